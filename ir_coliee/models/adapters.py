@@ -117,12 +117,7 @@ class TrainingOptions:
         return str(self.measure) if isinstance(self.measure, Measure) else str(self.measure.__name__)
 
     def of_trainer(
-        self,
-        output_dir: str,
-        *,
-        num_examples: int,
-        validate: bool = False,
-        device: str = "cpu",
+        self, output_dir: str, *, num_examples: int, validate: bool = False, device: str = "cpu"
     ) -> dict[str, Any]:
         """Return the keyword arguments of ``transformers.TrainingArguments`` and its subclasses.
 
@@ -265,11 +260,9 @@ def read_base_model(folder: str, name: str | None = None) -> BaseModel:
         If the base model is missing, or if it is not the one that the adapter was trained with.
     """
     path = Path(folder) / _BASE
-    try:
+    with explained(folder, "The adapter"):
         stored = BaseModel(**json.loads(path.read_bytes()))
-        is_folder = len(stored.identity) == 1
-    except (ValueError, TypeError):
-        raise ColieeError(f"{printable(str(path), 60)} is damaged.\nSave the adapter again.") from None
+    is_folder = len(stored.identity) == 1
     base = replace(stored, name=name or stored.name)
     if is_folder and not os.path.isdir(base.name):
         raise ColieeError(

@@ -469,10 +469,6 @@ class Embedder:
         return room
 
     def _warn_about_windows(self, longer: int, total: int, room: int, windows: int) -> None:
-        effect = {
-            "max": f"are read in up to {windows} windows, of which the most similar one counts",
-            "mean": f"are read in up to {windows} windows, of which the mean counts",
-            "first": "are read only in their first window",
-        }[self.pooling]
-        message = f"{longer} of {total} texts exceed the window of {room} tokens and {effect}."
-        warnings.warn(message, ColieeWarning, stacklevel=2)
+        counts = {"max": "the most similar one counts", "mean": "the mean counts", "first": "only the first is read"}
+        message = f"{longer} of {total} texts exceed the window of {room} tokens and have up to {windows} windows"
+        warnings.warn(f"{message}, of which {counts[self.pooling]}.", ColieeWarning, stacklevel=2)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ir_coliee.errors import ColieeError, MissingExtraError, printable, printable_list, reason_of
+from ir_coliee.errors import ColieeError, printable, printable_list, reason_of
 from ir_coliee.frames import one_of
 from ir_coliee.models.tokenizers import dictionary_keywords
 
@@ -337,8 +337,6 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
     ------
     ColieeError
         If the checkpoint cannot be loaded.
-    MissingExtraError
-        If bitsandbytes is needed and not installed.
 
     Examples
     --------
@@ -355,8 +353,6 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
     except ColieeError:
         raise
     except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
-        if isinstance(error, ImportError) and "bitsandbytes" in str(error):
-            raise MissingExtraError("Quantisation", "neural") from error
         reason, step = reason_of(error), _next_step(str(error))
         raise ColieeError(f"{what} {printable(name, 50)} cannot be loaded.\nThe reason: {reason}{step}") from error
 

@@ -7,13 +7,12 @@ import json
 import math
 import os
 import sqlite3
-import stat
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar, Generic, TypeAlias, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -28,9 +27,8 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 _TIMEOUT_S = 60  # while another process writes
-_TABLES = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
 _HEADER = b"SQLite format 3\0"
-_ROWS_PER_QUERY = 500  # SQLite limits the number of parameters
+_TABLES = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
 
 
 class Store(Generic[Key, Value]):
@@ -72,16 +70,14 @@ class Store(Generic[Key, Value]):
 
     def find(self, identity: str, keys: Iterable[Key]) -> dict[Key, Value]:
         """Return the stored values of a model; keys without one are missing from the result."""
-        by_hash = {_hash(identity, self._texts(key)): key for key in keys}
-        hashes = list(by_hash)
-        rows: list[tuple[bytes, object]] = []
-        for start in range(0, len(hashes), _ROWS_PER_QUERY):
-            block = hashes[start : start + _ROWS_PER_QUERY]
-            marks = ", ".join("?" * len(block))
-            with self._connected() as connection:
-                rows += connection.execute(f"SELECT key, value FROM {self.NAME} WHERE key IN ({marks})", block)
-        decoded = {by_hash[key]: self._decoded(stored) for key, stored in rows if isinstance(stored, bytes)}
-        return {key: decoded[key] for key in by_hash.values() if decoded.get(key) is not None}  # type: ignore[misc]
+        found, query = {}, f"SELECT value FROM {self.NAME} WHERE key = ?"
+        with self._connected() as connection:
+            for key in keys:
+                row = connection.execute(query, [_hash(identity, self._texts(key))]).fetchone()
+                value = self._decoded(row[0]) if row and isinstance(row[0], bytes) else None
+                if value is not None:
+                    found[key] = value
+        return found
 
     def add(self, identity: str, values: Mapping[Key, Value]) -> None:
         """Store values of a model, in one transaction. Earlier ones are replaced."""
@@ -92,8 +88,8 @@ class Store(Generic[Key, Value]):
                 connection.executemany(f"INSERT OR REPLACE INTO {self.NAME} VALUES (?, ?)", rows)
 
     def _texts(self, key: Key) -> Texts:
-        """Return what a key is hashed from."""
-        raise NotImplementedError
+        """Return what a key is hashed from: a tuple of texts is its own."""
+        return cast(Texts, key)
 
     def _encoded(self, value: Value) -> bytes:
         raise NotImplementedError
@@ -104,20 +100,14 @@ class Store(Generic[Key, Value]):
 
     def _existing_tables(self) -> list[str]:
         try:
-            if not stat.S_ISREG(self.path.stat().st_mode):  # opening a pipe would wait for its writer
-                raise self._error("it is not a file")
-            with self.path.open("rb") as file:
-                header = file.read(len(_HEADER))
-            if not header:
+            if not self.path.exists():
                 return []
-            if header != _HEADER:  # SQLite would take a short file for an empty one
+            if 0 < self.path.stat().st_size < len(_HEADER):  # which SQLite would take for an empty database
                 raise self._error("it is not a database of SQLite")
             uri = f"{self.path.absolute().as_uri()}?mode=ro"
             with closing(sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S)) as connection:
                 return [table for (table,) in connection.execute(_TABLES)]
-        except FileNotFoundError:
-            return []
-        except (OSError, ValueError, sqlite3.Error) as error:  # ValueError: a path with a zero byte
+        except (OSError, sqlite3.Error) as error:
             raise self._error(str(error)) from None
 
     @contextmanager
@@ -201,9 +191,6 @@ class EmbeddingStore(Store[Texts, Vectors]):
     NAME = "embeddings"
     KIND = "store of embeddings"
 
-    def _texts(self, key: Texts) -> Texts:
-        return key
-
     def _encoded(self, value: Vectors) -> bytes:
         return len(value).to_bytes(_COUNT_BYTES, "little") + value.astype("<f4").tobytes()
 
@@ -246,9 +233,6 @@ class ScoreStore(Store[Texts, Row]):
 
     NAME = "scores"
     KIND = "score store"
-
-    def _texts(self, key: Texts) -> Texts:
-        return key
 
     def _encoded(self, value: Row) -> bytes:
         return array("d", value).tobytes()

@@ -139,8 +139,8 @@ def check_tokenizer(name: str, tokenizer: Any, config: Any) -> None:
     Raises
     ------
     ColieeError
-        If the tokenizer encodes no word, if it has tokens without an embedding, if its special tokens are not those of
-        the configuration, or if it splits Japanese words with another dictionary than the model was trained on.
+        If the tokenizer encodes no word, if it has tokens without an embedding, or if its special tokens are not those
+        of the configuration.
 
     Warns
     -----
@@ -157,7 +157,13 @@ def check_tokenizer(name: str, tokenizer: Any, config: Any) -> None:
             f"{'; '.join(differences)}. Use the tokenizer that the weights were trained with, "
             "or correct the ids in config.json."
         )
-    _check_dictionary(name, tokenizer, config)
+    if getattr(tokenizer, "word_tokenizer_type", None) == "mecab" and not tokenizer.mecab_kwargs:
+        warnings.warn(
+            f"The tokenizer of {printable(name)} does not name its dictionary; unidic_lite is used. If it was trained "
+            'with another one, write "mecab_kwargs": {"mecab_dic": "ipadic"} into its tokenizer_config.json.',
+            ColieeWarning,
+            stacklevel=2,
+        )
 
 
 def _differences(tokenizer: Any, config: Any) -> Iterator[str]:
@@ -194,21 +200,3 @@ def _is_causal(config: Any) -> bool:
     kind = type(config)
     is_language_model = kind in AutoModelForCausalLM._model_mapping
     return is_language_model and kind not in AutoModelForMaskedLM._model_mapping and not config.is_encoder_decoder
-
-
-def _check_dictionary(name: str, tokenizer: Any, config: Any) -> None:
-    if getattr(tokenizer, "word_tokenizer_type", None) != "mecab" or tokenizer.mecab_kwargs:
-        return
-    known = known_dictionary(name, config.vocab_size)
-    if known is None:
-        warnings.warn(
-            f"The tokenizer of {printable(name)} does not name its dictionary; unidic_lite is used. If it was trained "
-            'with another one, write "mecab_kwargs": {"mecab_dic": "ipadic"} into its tokenizer_config.json.',
-            ColieeWarning,
-            stacklevel=3,
-        )
-    elif known != "unidic_lite":
-        raise ColieeError(
-            f"The tokenizer of {printable(name)} needs the dictionary {known}, but uses unidic_lite.\n"
-            f'Write "mecab_kwargs": {{"mecab_dic": "{known}"}} into its tokenizer_config.json.'
-        )

@@ -6,88 +6,22 @@ reads a reply.
 
 import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
+
+import yaml
 
 from ir_coliee.models import Reply
 from ir_coliee.models.replies import split_reasoning
 
 Truth = str | None
+DATA = yaml.safe_load(Path(__file__).with_name("replies.yaml").read_text(encoding="utf-8"))
 OPPOSITE = {"Y": "N", "N": "Y"}
 WORDS = {"Y": ["Yes", "yes", "YES", "True", "Correct"], "N": ["No", "no", "NO", "False", "Incorrect"]}
 ONE_WORD = {"Y": "yes", "N": "no"}
 EAST = {"Y": ["はい", "正しい", "○"], "N": ["いいえ", "誤り", "正しくない", "×"]}
 FRENCH = {"Y": ["Oui", "Vrai"], "N": ["Non", "Faux"]}
 CHINESE = {"Y": ["是", "正确", "对"], "N": ["否", "错误", "不正确", "不是"]}
-FILLER = [
-    "Article 7 asks for a written deed.",
-    "The lamp was lent to the ferryman.",
-    "No deed is needed for a lamp.",
-    "There is no obligation to return the oar.",
-    "The keeper has the right to retain the gate.",
-    "A true owner may ask for the boat.",
-    "It is not clear when the lamp was lit.",
-    "The wrong lamp was delivered.",
-]
-REFUSALS = [
-    "I'm sorry, but I cannot answer that question with yes or no.",
-    "As a language model, I can't provide legal advice.",
-    "I am unable to determine whether the statement is true.",
-    "I cannot say whether the statement is correct or false.",
-    "There is not enough information. It depends on the deed.",
-    "No comment.",
-    "No answer.",
-    "N/A",
-    "Not enough information.",
-    "申し訳ありませんが、お答えできません。",
-    "正しいかどうかは判断できません。",
-    "Je ne peux pas répondre.",
-    "我无法回答这个问题。",
-]
-BLANK = ["", " ", "\n\n\n", "\t", "\u3000", "\u200b", "\ufeff", "...", "---", "```\n```", "{}", "[]", "null", '""']
-NEITHER = [
-    "Yes and no.",
-    "Both yes and no.",
-    "Yes or no?",
-    "Yes/No",
-    "yes | no",
-    "Answer: yes or no",
-    "Answer: yes and no",
-    "Answer: it depends",
-    "Answer:",
-    "Neither yes nor no.",
-    "Yes. No. Yes. No.",
-    "1. Yes\n2. No",
-    "Yes\nNo",
-    "The answer is yes if there was a deed, otherwise no.",
-    "Answer: Yes, if there was a deed.",
-    "Answer: No, unless there was a deed.",
-    "The statement is true only if there was a deed.",
-    "If there was a deed, the statement is true.",
-    "I doubt that the statement is correct.",
-    "Whether the statement is true is not known.",
-    "Maybe yes, maybe no.",
-    "No. 5 of the code says so.",
-    "N.B. the articles were renumbered.",
-    "N'importe quoi.",
-    "No-fault liability applies to the ferryman.",
-    "Right, let me think about the lamp.",
-    "True owners may ask for the lamp.",
-    "True? No idea.",
-    "Yes and no. Answer: yes, but also no.",
-    "間違いなく検討が必要です。",
-    "真っ先に条文を見る。",
-    "はい/いいえ",
-    "○か×か",
-    "答え：はいかいいえ",
-    "この記述は正しいかもしれない。",
-    "この記述が正しいとは限らない。",
-    "Oui et non.",
-    "Oui ou non ?",
-    "是否正确？",
-    "对不起，我不知道。",
-    "Yes?",
-    "No?",
-]
 
 
 class Hostile(NamedTuple):
@@ -99,7 +33,7 @@ class Hostile(NamedTuple):
 
 
 def filler(chance: random.Random, sentences: int) -> str:
-    return " ".join(chance.choices(FILLER, k=sentences))
+    return " ".join(chance.choices(DATA["filler"], k=sentences))
 
 
 def final(chance: random.Random, truth: str) -> str:
@@ -134,8 +68,8 @@ def begun(chance: random.Random, truth: str) -> str:
             f"**{word}**",
             f"`{word}`",
             f"# {word}",
-            f"{word}, because {FILLER[0]}",
-            f"{word}.\n\n{FILLER[3]}",
+            f"{word}, because {DATA['filler'][0]}",
+            f"{word}.\n\n{DATA['filler'][3]}",
         ]
     )
 
@@ -154,41 +88,14 @@ def thought(chance: random.Random, opposite: str) -> str:
     )
 
 
-BLOCKS: list[Callable[[str, str], str]] = [
-    lambda inside, answer: f"<think>{inside}</think>{answer}",
-    lambda inside, answer: f"<think>\n{inside}\n</think>\n\n{answer}",
-    lambda inside, answer: f"<THINK>{inside}</THINK> {answer}",
-    lambda inside, answer: f"<thinking>\n{inside}\n</thinking>\n{answer}",
-    lambda inside, answer: f"<reasoning>{inside}</reasoning>\n{answer}",
-    lambda inside, answer: f"<thought>{inside}</thought>\n{answer}",
-    lambda inside, answer: f'<think type="deep">{inside}</think>\n{answer}',
-    lambda inside, answer: f"[THINK]{inside}[/THINK]{answer}",
-    lambda inside, answer: f"◁think▷{inside}◁/think▷{answer}",
-    lambda inside, answer: f"<seed:think>{inside}</seed:think>{answer}",
-    lambda inside, answer: f"<|START_THINKING|>{inside}<|END_THINKING|>{answer}",
-    lambda inside, answer: f"<|begin_of_thought|>{inside}<|end_of_thought|>{answer}",
-    lambda inside, answer: f"<|channel>thought\n{inside}<channel|>{answer}",
-    lambda inside, answer: (
-        f"<|channel|>analysis<|message|>{inside}<|end|><|start|>assistant<|channel|>final<|message|>{answer}<|return|>"
-    ),
-    lambda inside, answer: (
-        f"<|channel|>analysis<|message|>{inside}<|end|><|start|>assistant<|channel|>commentary<|message|>{inside}<|end|>"
-        f"<|start|>assistant<|channel|>final <|constrain|>json<|message|>{answer}"
-    ),
-    lambda inside, answer: f"analysisWe need to decide. {inside}assistantfinal{answer}",
-    lambda inside, answer: f"{inside}\n</think>\n\n{answer}",  # the prompt opened the block
-    lambda inside, answer: f"{inside}[/THINK]{answer}",
-    lambda inside, answer: f"<think>{inside}<think>{inside}</think>{inside}</think>{answer}",
-    lambda inside, answer: f"<think>{inside}</think>\n<think>{inside}</think>\n{answer}",
-    lambda inside, answer: f"<think></think>\n<reasoning>{inside}</reasoning>{answer}",
-]
 OPENINGS = ["<think>", "<thinking>", "[THINK]", "<reasoning>", "<|channel|>analysis<|message|>", "◁think▷"]
 
 
 def think_block(chance: random.Random) -> tuple[str, Truth]:
     truth = chance.choice("YN")
     answer = chance.choice([begun, final])(chance, truth)
-    return chance.choice(BLOCKS)(thought(chance, OPPOSITE[truth]), answer), truth
+    reasoning = thought(chance, OPPOSITE[truth])
+    return chance.choice(DATA["blocks"]).format(reasoning=reasoning, answer=answer), truth
 
 
 def open_think_block(chance: random.Random) -> tuple[str, Truth]:
@@ -231,37 +138,7 @@ def changed_mind(chance: random.Random) -> tuple[str, Truth]:
 
 
 def negated(chance: random.Random) -> tuple[str, Truth]:
-    return chance.choice(
-        [
-            ("The statement is not true.", "N"),
-            ("The statement is not correct under Article 7.", "N"),
-            ("Not entailed.", "N"),
-            ("The answer is not yes.", "N"),
-            ("The answer is not no.", "Y"),
-            ("The statement is not false.", "Y"),
-            ("It is not true that the statement is false.", "Y"),
-            ("The claim that the statement is true is wrong.", "N"),
-            ("It would be wrong to say that the statement is correct.", "N"),
-            ("The statement isn't correct.", "N"),
-            ("The statement is hardly true.", "N"),
-            ("Not false.", "Y"),
-            ("Not true.", "N"),
-            ("Answer: not correct", "N"),
-            ("Answer: not false", "Y"),
-            ("この記述は正しくない。", "N"),
-            ("この記述は正しいとはいえない。", "N"),
-            ("この記述は誤りではない。", "Y"),
-            ("この記述は間違いなく正しい。", "Y"),
-            ("この記述は間違っていない。", "Y"),
-            ("この記述は正しいように見えるが、誤りである。", "N"),
-            ("答え：正しくありません", "N"),
-            ("誤りとはいえない。", "Y"),
-            ("Ce n'est pas vrai.", "N"),
-            ("L'affirmation est fausse, pas vraie.", "N"),
-            ("答案：不正确。", "N"),
-            ("这个说法不是错误的。", "Y"),
-        ]
-    )
+    return chance.choice([(text, truth) for truth, texts in DATA["negated"].items() for text in texts])
 
 
 def foreign(chance: random.Random) -> tuple[str, Truth]:
@@ -433,8 +310,8 @@ KINDS: dict[str, tuple[int, Callable[[random.Random], tuple[str, Truth]]]] = {
 def hostile_replies(seed: int = 0) -> Iterator[Hostile]:
     """530 replies, the same for a seed."""
     chance = random.Random(seed)
-    for kind, texts in (("blank", BLANK), ("refusal", REFUSALS), ("neither", NEITHER)):
-        yield from (Hostile(kind, Reply(text), None) for text in texts)
+    for kind in ("blank", "refusal", "neither"):
+        yield from (Hostile(kind, Reply(text), None) for text in DATA[kind])
     for kind, (number, compose) in KINDS.items():
         for _ in range(number):
             text, truth = compose(chance)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from hostile_replies import hostile_replies
+from hostile_replies import DATA, hostile_replies
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +13,18 @@ from ir_coliee.errors import ColieeWarning
 from ir_coliee.models.replies import split_reasoning, yes_or_no
 from ir_coliee.transformers import Entailment
 from ir_coliee.transformers.answers.prompting import reply_answer
+
+PLAIN = [(text, answer) for answer, texts in DATA["plain"].items() for text in texts]
+
+
+@pytest.mark.parametrize(("text", "answer"), [*PLAIN, ("\ud800", "neither")])
+def test_a_plain_reply_is_read(text, answer):
+    assert yes_or_no(text) == (None if answer == "neither" else answer)
+
+
+@given(st.text("abcd ,.\n"), st.sampled_from(["Yes", "No"]))
+def test_the_last_answer_counts_whatever_stands_before(before, word):
+    assert yes_or_no(f"{before}\nAnswer: Yes\nNo.\nAnswer: {word}") == word[0]
 
 
 @pytest.mark.slow
@@ -72,9 +84,8 @@ PIECES = [
     "はい",
     "答え",
     "```",
-    "[THINK]",
-    "assistantfinal",
 ]
+PIECES += ["[THINK]", "assistantfinal"]
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3)))

@@ -144,11 +144,7 @@ def test_a_store_of_another_kind_is_refused(stored):
 
 
 def test_what_is_no_file_is_refused(tmp_path):
-    names = [".", "nowhere/replies.sqlite", "a\0b", "a" * 300]
-    if hasattr(os, "mkfifo"):
-        os.mkfifo(tmp_path / "pipe")
-        names.append("pipe")
-    for name in names:
+    for name in (".", "nowhere/replies.sqlite", "a" * 300):
         with pytest.raises(ColieeError, match="cannot be used as a reply store"):
             ReplyStore(tmp_path / name)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tiny_layouts import tiny_like
 
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError
 from ir_coliee.models import LoadOptions, LocalModel, Question, get_replies
 from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
@@ -90,12 +90,6 @@ def test_new_layers_of_a_cross_encoder_are_not_quantised():
     assert classes["classifier.dense"] == "Linear"
     assert classes["roberta.encoder.layer.0.output.dense"] == "Linear8bitLt"
     assert encoder.predict([("a", "b")]).shape == (1,)
-
-
-def test_without_bitsandbytes_the_extra_is_named(monkeypatch):
-    monkeypatch.setattr("transformers.quantizers.quantizer_bnb_4bit.is_bitsandbytes_available", lambda: False)
-    with pytest.raises(MissingExtraError, match=r"ir_coliee\[neural\]"):
-        network(quantise="4bit", device="cpu")
 
 
 def test_all_of_it_reaches_from_pretrained(monkeypatch):
