@@ -62,8 +62,7 @@ def _japanese_words() -> Words:
 @cache
 def _cumulative_frequency(size: int) -> npt.NDArray[np.float64]:
     frequency = 1 / (np.arange(size) + 2.7)  # Zipf-Mandelbrot
-    cumulative: npt.NDArray[np.float64] = np.cumsum(frequency / frequency.sum())
-    return cumulative
+    return np.cumsum(frequency / frequency.sum())
 
 
 def draw_words(random: np.random.Generator, length: int, vocabulary_size: int = _VOCABULARY_SIZE) -> WordNumbers:

@@ -163,11 +163,9 @@ def deleted_range(line: str, language: str) -> tuple[int, int] | None:
     >>> deleted_range("第三十八条から第八十四条まで　削除", "ja")
     (38, 84)
     """
-    if language == "en":
-        found = _EN_RANGE.fullmatch(line.strip())
-        return (int(found["first"]), int(found["last"])) if found else None
-    found = _JA_RANGE.fullmatch(line.strip())
-    return (kanji_to_int(found["first"]), kanji_to_int(found["last"])) if found else None
+    pattern, read = (_EN_RANGE, int) if language == "en" else (_JA_RANGE, kanji_to_int)
+    found = pattern.fullmatch(line.strip())
+    return (read(found["first"]), read(found["last"])) if found else None
 
 
 def element_of(line: str, language: str) -> Element | None:

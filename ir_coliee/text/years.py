@@ -20,10 +20,10 @@ _MONTHS = {
     )
     for number, name in enumerate(names.split(), start=1)
 }
-_NAME = r"([^\W\d_]{3,9})\.?"
+_NAME = r"(?P<month>[^\W\d_]{3,9})\.?"
 # what stands before the year: June 27, | 27 June | 27th day of June, | 1er juin | June
-_MONTH_DAY = re.compile(rf"\b{_NAME}\s+(\d\d?)(?:st|nd|rd|th)?\s*,?\s*\Z")
-_DAY_MONTH = re.compile(rf"\b(\d\d?)(?:st|nd|rd|th|er)?\s+(?:day\s+of\s+)?{_NAME}\s*,?\s*\Z")
+_MONTH_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d\d?)(?:st|nd|rd|th)?\s*,?\s*\Z")
+_DAY_MONTH = re.compile(rf"\b(?P<day>\d\d?)(?:st|nd|rd|th|er)?\s+(?:day\s+of\s+)?{_NAME}\s*,?\s*\Z")
 _MONTH = re.compile(rf"\b{_NAME}\s*,?\s*\Z")
 _WINDOW = 40  # so many characters before a year are looked at
 # [2003] 1 F.C. 9 | [2003] F.T.R. TBEd. | (2003), 12 F.T.R. 9 | 2003 FC 9
@@ -196,18 +196,13 @@ def _years(text: str, latest: int, window: int = _WINDOW) -> Iterator[tuple[int,
 
 def _ends_with_month(before: str) -> bool:
     named = _MONTH.search(before) or _MONTH_DAY.search(before)
-    return named is not None and named[1].lower() in _MONTHS
+    return named is not None and named["month"].lower() in _MONTHS
 
 
 def _date(year: int, before: str) -> date | None:
-    if named := _MONTH_DAY.search(before):
-        name, day = named[1], named[2]
-    elif named := _DAY_MONTH.search(before):
-        day, name = named[1], named[2]
-    else:
-        return None
+    named = _MONTH_DAY.search(before) or _DAY_MONTH.search(before)
     try:
-        return date(year, _MONTHS.get(name.lower(), 0), int(day))
+        return date(year, _MONTHS.get(named["month"].lower(), 0), int(named["day"])) if named else None
     except ValueError:  # no such month or day
         return None
 

@@ -53,8 +53,7 @@ def label_values(qrels: pd.DataFrame) -> Floats:
 def relevant_pairs(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
     """Return the rows of qrels (qid, docno, label) with a label above 0. Raises what `label_values` raises."""
     pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
-    frame: pd.DataFrame = qrels[label_values(qrels) > 0]
-    return frame
+    return qrels[label_values(qrels) > 0]
 
 
 def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
@@ -68,8 +67,7 @@ def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
             f"Query {printable(str(pairs['qid'][repeated].iloc[0]))} has two correct answers in the qrels. "
             "Keep one label above 0 for each query."
         )
-    series: pd.Series[str] = pairs.set_index("qid")["docno"]
-    return series
+    return pairs.set_index("qid")["docno"]
 
 
 def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:

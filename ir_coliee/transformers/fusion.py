@@ -139,8 +139,7 @@ def fused_ranking(
     ties = aligned.docs if ranks is None else ranks
     pairs = pairs[frames.best_first(aligned.queries[pairs], scores[pairs], ties[pairs])]
     results = aligned.frame.iloc[aligned.first_rows[pairs]].reset_index(drop=True)
-    frame: pd.DataFrame = results.assign(score=scores[pairs], rank=frames.ranks_from_0(aligned.queries[pairs]))
-    return frame
+    return results.assign(score=scores[pairs], rank=frames.ranks_from_0(aligned.queries[pairs]))
 
 
 def _highest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:

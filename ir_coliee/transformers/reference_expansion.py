@@ -129,8 +129,7 @@ class ReferenceExpansion(BaseTransformer):
         query_columns = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
         query_values = frames.take_rows(query_columns, expanded["row"].to_numpy())
         expanded_results = query_values.assign(**{name: expanded[name] for name in ("docno", "score", "rank")})
-        frame: pd.DataFrame = expanded_results[list(dict.fromkeys([*columns, "rank"]))]
-        return frame
+        return expanded_results[list(dict.fromkeys([*columns, "rank"]))]
 
     def _source(self) -> tuple[object, ...]:
         """Return what the paths of references depend on."""

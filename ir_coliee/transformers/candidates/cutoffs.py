@@ -57,8 +57,7 @@ class Cutoff(BaseTransformer):
         scores, lengths = score_matrix(ordered)
         ranks = ordered["rank"].to_numpy()
         [sizes] = answer_sizes([rule], scores, lengths)
-        frame: pd.DataFrame = ordered[ranks < np.repeat(sizes, lengths)].reset_index(drop=True)
-        return frame
+        return ordered[ranks < np.repeat(sizes, lengths)].reset_index(drop=True)
 
     def _checked(self: C) -> C:
         """Return an equal cut-off, or raise `ValueError` for parameters that were set, as by `pyterrier.GridScan`."""

@@ -285,8 +285,7 @@ class CandidatePool(BaseTransformer):
             return sort_results(inp[given.isin(known)])
         queries = frames.share_strings(inp.drop(columns=["score", "rank"], errors="ignore"))
         results = queries.merge(pools, on="qid")
-        frame: pd.DataFrame = results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
-        return frame
+        return results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
 
 
 # Duplicates, documents with the same text under different ids: finding, dropping and adding them.
