@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+import samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN, rival_runs, table_of
@@ -179,14 +180,14 @@ def test_values_p_and_interval_of_a_difference_are_those_of_plain_swaps_and_draw
 
 @pytest.mark.parametrize("permutations", [20, 64])
 def test_what_a_pair_gets_does_not_depend_on_the_other_runs(permutations):
-    three = compare_counts(MicroF1, table_of({"a": SIZES, "b": OTHERS, "c": THIRD}, MicroF1), permutations=permutations)
-    assert list(zip(three["run_a"], three["run_b"])) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert three["p_holm"].tolist() == holm(three["p"].tolist())
-    for row, (first, second) in zip(three.to_dict("records"), [(SIZES, OTHERS), (SIZES, THIRD), (OTHERS, THIRD)]):
-        names = {row["run_a"]: first, row["run_b"]: second}
-        alone = only_row(compare_counts(MicroF1, table_of(names, MicroF1), permutations=permutations))
-        del row["p_holm"], alone["p_holm"]
-        assert row == pytest.approx(alone, abs=1e-12)
+    runs = {"a": SIZES, "b": OTHERS, "c": THIRD}
+    three = compare_counts(MicroF1, table_of(runs, MicroF1), permutations=permutations)
+    assert list(zip(three["run_a"], three["run_b"])) == [*itertools.combinations("abc", 2)]
+    assert three.pop("p_holm").tolist() == holm(three["p"].tolist())
+    for row in three.to_dict("records"):
+        pair = {name: runs[name] for name in (row["run_a"], row["run_b"])}
+        alone = compare_counts(MicroF1, table_of(pair, MicroF1), permutations=permutations)
+        assert row == pytest.approx(only_row(alone.drop(columns="p_holm")), abs=1e-12)
 
 
 # --- Holm ------------------------------------------------------------------------------------------
@@ -208,29 +209,23 @@ def test_for_a_mean_the_effect_size_is_cohens_d_of_the_queries_differences():
     assert row["effect_size"] == pytest.approx(statistics.mean(differences) / statistics.stdev(differences), abs=1e-12)
 
 
-def weighted(measure, counts, weights):
-    return PLAIN[measure]([tuple(weight * count for count in query) for query, weight in zip(counts, weights)])
+def slope(measure, counts, query):
+    """What more weight of a query would change, times the number of queries."""
+    step, values = Fraction(1, 10**6), []
+    for sign in (1, -1):
+        weights = [1 + sign * step * (place == query) for place in range(len(counts))]
+        weighted = [tuple(weight * count for count in of_query) for of_query, weight in zip(counts, weights)]
+        values.append(PLAIN[measure](weighted))
+    return float((values[0] - values[1]) / (2 * step)) * len(counts)
 
 
 @settings(max_examples=30)
 @given(rival_runs(least=2), st.sampled_from([measure for measure in PLAIN if str(measure).startswith("Micro")]))
 def test_for_a_pooled_measure_a_contribution_is_what_more_weight_of_a_query_would_change(runs, measure):
-    queries, step = len(runs["a"]), Fraction(1, 10**6)
-    contributions = []
-    for query in range(queries):
-        slopes = []
-        for counts in runs.values():
-            up, down = (
-                weighted(measure, counts, [1 + sign * step * (q == query) for q in range(queries)]) for sign in (1, -1)
-            )
-            slopes.append(float((up - down) / (2 * step)) * queries)
-        contributions.append(slopes[0] - slopes[1])
-    expected = statistics.stdev(contributions)
+    a, b = runs.values()
+    expected = statistics.stdev([slope(measure, a, query) - slope(measure, b, query) for query in range(len(a))])
     found = spread(table_of(runs, measure).terms(measure))
-    if expected < 1e-8:
-        assert math.isnan(found)
-    else:
-        assert found == pytest.approx(expected, rel=1e-6)
+    assert math.isnan(found) if expected < 1e-8 else found == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -249,17 +244,9 @@ TASK1 = "coliee/task1/sample/test"
 
 
 def runs_of(dataset_id):
-    """The gold as runs, without the answers to every second, third and fifth query."""
-    pairs = gold(split(dataset_id)).query("relevance > 0")
-    queries = sorted({*pairs["query_id"]})
-    return {
-        f"every {wrong}": {
-            query: dict.fromkeys(of_query["doc_id"], 1.0)
-            for query, of_query in pairs.groupby("query_id")
-            if query not in queries[::wrong]
-        }
-        for wrong in (2, 3, 5)
-    }
+    """The gold as runs: all of it, every second and every third answer."""
+    pairs = gold(split(dataset_id)).query("relevance > 0")[["query_id", "doc_id"]].values.tolist()
+    return {f"every {n}": samples.frame(pairs[::n]) for n in (1, 2, 3)}
 
 
 SPLITS = [
@@ -275,11 +262,9 @@ SPLITS = [
 def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
     runs = runs_of(dataset_id)
     official = {name: next(iter(score(dataset_id, run).figures.values())) for name, run in runs.items()}
-    comparison = compare(dataset_id, runs)
-    assert len(comparison) == 3
-    for row in comparison.to_dict("records"):
-        assert row["value_a"] == pytest.approx(official[row["run_a"]], abs=1e-12)
-        assert row["value_b"] == pytest.approx(official[row["run_b"]], abs=1e-12)
+    for row in compare(dataset_id, runs).to_dict("records"):
+        expected = [official[row["run_a"]], official[row["run_b"]]]
+        assert [row["value_a"], row["value_b"]] == pytest.approx(expected, abs=1e-12)
         assert 0 < row["differing"] < 21
 
 

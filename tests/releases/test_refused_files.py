@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 from run_lines import saved
@@ -16,25 +17,9 @@ from ir_coliee.releases.statutes import read_answer_file, read_questions
 from ir_coliee.releases.torts import read_instances
 from ir_coliee.storage import INSTANCE
 
-
-def english_code(path):
-    return read_civil_code(path, "en")
-
-
-def japanese_code(path):
-    return read_civil_code(path, "ja")
-
-
-def questions(path):
-    return read_questions(path, "en")
-
-
-def our_json(path):
-    return read_json(path, "an object of ours")
-
-
-def our_xml(path):
-    return read_xml(path, "a list of lamps")
+english_code, japanese_code = (partial(read_civil_code, language=language) for language in ("en", "ja"))
+questions = partial(read_questions, language="en")
+our_json, our_xml = (partial(read, expected="an object of ours") for read in (read_json, read_xml))
 
 
 CHANGES = [
