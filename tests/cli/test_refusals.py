@@ -51,6 +51,7 @@ REFUSED = [
     *((command, LACKING) for command in (f"baseline {REAL}", f"score {REAL} a.run", f"validate {REAL} a.run")),
     *((f"{command} tsk1 2025", "task1") for command in ("list", "status")),
     *((f"{command} task3 2026 test en", "coliee/task3/2026/ja/test") for command in ("list", "status")),
+    ("irds export coliee/task1 docs", "'coliee/task1' … Nearest known ids: coliee/task1/"),
     (f"audit {REAL}", "task1_test_files_2025"),
     ("audit coliee/task1/sample/tset", TASK1),
     # analyses

@@ -4,6 +4,7 @@
 ``loaded`` or ``refused``. Anything else ends the process.
 """
 
+import contextlib
 import faulthandler
 import io
 import json
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from mutations import change_json, change_lines, change_piece, insert
+from mutations import Special, change_json, change_piece, read_tree, write_tree
 
 HANG_S = 120  # an input takes milliseconds
 NUMBERS = [-1, 0, 1, 5, -2, 2**31 - 1, 2**31, -(2**63), 2**63 - 1, 0.5, 1e308, np.nan, np.inf]
@@ -84,8 +85,6 @@ def pickled(_content, _chance):
 
 HOWS = {
     "piece": change_piece,
-    "lines": change_lines,
-    "insert": insert,
     "json": change_json,
     "array": changed_array,
     "members": changed_members,
@@ -93,14 +92,7 @@ HOWS = {
     "plain pickle": lambda _content, _chance: pickle.dumps(Unpickled()),
     "empty": lambda _content, _chance: b"",
 }
-OF_SUFFIX = {
-    ".npy": ["array"],
-    ".json": ["json"],
-    ".txt": ["insert", "lines"],
-    ".npz": ["members"],
-    ".bin": ["piece"],
-    "": ["piece"],
-}
+OF_SUFFIX = {".npy": "array", ".json": "json", ".npz": "members", "": "piece"}
 
 
 def edits_of(kind, files, seed, number):
@@ -109,21 +101,21 @@ def edits_of(kind, files, seed, number):
     edits = []
     for _ in range(chance.choice([1, 1, 2, 3])):
         name = chance.choice(files)
-        fitting = OF_SUFFIX[Path(name).suffix] * 6
+        fitting = [OF_SUFFIX[Path(name).suffix]] * 6
         rare = ["pickle", "plain pickle", "empty", "pipe", "missing"] * (chance.random() < 0.2)
         edits.append(Edit(name, chance.choice([*fitting, "piece", *rare]), chance.randrange(2**32)))
     return edits
 
 
 def altered(originals, edits):
-    """The files of an artifact after edits; None is a pipe. Edits that the others have made impossible are left out."""
+    """The files of an artifact after edits. Edits that the others have made impossible are left out."""
     files = dict(originals)
     for name, how, seed in edits:
         if how == "missing":
             files.pop(name, None)
         elif how == "pipe":
-            files[name] = None
-        elif files.get(name) is not None:
+            files[name] = Special("FIFO")
+        elif isinstance(files.get(name), bytes):
             try:
                 files[name] = HOWS[how](files[name], random.Random(seed))
             except Exception:  # an edit before it has broken the form that this one changes
@@ -133,15 +125,11 @@ def altered(originals, edits):
 
 
 def mended(files):
-    """The same files, with sizes in the manifests that agree with them."""
-    for place in [name for name in files if Path(name).name == "pt_meta.json"]:
-        folder = place.removesuffix(Path(place).name)
-        try:
-            manifest = json.loads(files[place])
-            manifest["files"] = {name: len(files[folder + name] or b"") for name in manifest["files"]}
-        except (AttributeError, ValueError, TypeError, KeyError):
-            continue
-        files[place] = json.dumps(manifest).encode()
+    """The same files, with sizes in the manifest that agree with them."""
+    with contextlib.suppress(AttributeError, ValueError, TypeError, KeyError):
+        manifest = json.loads(files["pt_meta.json"])
+        sizes = {name: len(files[name]) if isinstance(files[name], bytes) else 0 for name in manifest["files"]}
+        return {**files, "pt_meta.json": json.dumps({**manifest, "files": sizes}).encode()}
     return files
 
 
@@ -155,24 +143,24 @@ CORPUS = [
 ]
 
 
-class Index:
-    def __init__(self, folder):
-        from ir_coliee.engine import folders
-        from ir_coliee.engine.building import count_terms
+def write_index(folder):
+    from ir_coliee.engine import folders
+    from ir_coliee.engine.building import count_terms
 
-        folders.save(count_terms(CORPUS, "words"), Path(folder))
+    folders.save(count_terms(CORPUS, "words"), folder)
 
-    def __call__(self, folder):
-        from ir_coliee.engine.weightings import BM25
-        from ir_coliee.transformers import LexicalIndex
-        from ir_coliee.transformers.retrieval.paragraphs import ParagraphGroups
 
-        index = LexicalIndex(folder)
-        queries = index.query_vectors(["a lamp by the well"])
-        groups = ParagraphGroups(index, BM25())
-        groups.members(np.arange(len(groups.names)))
-        search_everywhere(index, queries)
-        search_everywhere(index, index.counts[:2])
+def use_index(folder):
+    from ir_coliee.engine.weightings import BM25
+    from ir_coliee.transformers import LexicalIndex
+    from ir_coliee.transformers.retrieval.paragraphs import ParagraphGroups
+
+    index = LexicalIndex(folder)
+    queries = index.query_vectors(["a lamp by the well"])
+    groups = ParagraphGroups(index, BM25())
+    groups.members(np.arange(len(groups.names)))
+    search_everywhere(index, queries)
+    search_everywhere(index, index.counts[:2])
 
 
 def search_everywhere(index, queries):
@@ -201,34 +189,32 @@ def search_everywhere(index, queries):
             assert np.isfinite(scores).all(), weighting
 
 
-class Decisions:
-    def __init__(self, folder):
-        from ir_coliee.engine.cases.texts import CaseCollection, load, write
+def write_decisions(folder):
+    from ir_coliee.engine.cases.texts import CaseCollection, write
 
-        texts = {
-            document["docno"][:6]: f"Odd J.\n[1]\n{document['text']}, 2019 REFERENCE_SUPPRESSED" for document in CORPUS
-        }
-        collection = CaseCollection.of(texts.items(), [("001", "[1]\nA lamp by FRAGMENT_SUPPRESSED Justice Odd")])
-        Path(folder).mkdir()
-        write(collection, Path(folder))
-        self._open = lambda folder: load(Path(folder))
-
-    def __call__(self, folder):
-        from ir_coliee.engine.cases.scores import EVIDENCE
-        from ir_coliee.engine.cases.texts import TextPool
-
-        collection = self._open(folder)
-        texts = np.arange(len(collection.sequences))
-        assert {*collection.documents.values(), *collection.queries.values()} == {*texts.tolist()}
-        sequences, queries = collection.with_texts(["a lamp, a gate", "a new lamp"])
-        for pool in (TextPool(sequences, queries, texts), TextPool(collection.sequences, texts, texts)):
-            for name, (compute, *_) in EVIDENCE.items():
-                values = compute(pool)
-                assert values.shape == (len(pool.queries), len(texts)), name
-                assert np.isfinite(values).all(), name
+    texts = {
+        document["docno"][:6]: f"Odd J.\n[1]\n{document['text']}, 2019 REFERENCE_SUPPRESSED" for document in CORPUS
+    }
+    folder.mkdir()
+    write(CaseCollection.of(texts.items(), [("001", "[1]\nA lamp by FRAGMENT_SUPPRESSED Justice Odd")]), folder)
 
 
-KINDS = {"index": Index, "decisions": Decisions}
+def use_decisions(folder):
+    from ir_coliee.engine.cases.scores import EVIDENCE
+    from ir_coliee.engine.cases.texts import TextPool, load
+
+    collection = load(folder)
+    texts = np.arange(len(collection.sequences))
+    assert {*collection.documents.values(), *collection.queries.values()} == {*texts.tolist()}
+    sequences, queries = collection.with_texts(["a lamp, a gate", "a new lamp"])
+    for pool in (TextPool(sequences, queries, texts), TextPool(collection.sequences, texts, texts)):
+        for name, (compute, *_) in EVIDENCE.items():
+            values = compute(pool)
+            assert values.shape == (len(pool.queries), len(texts)), name
+            assert np.isfinite(values).all(), name
+
+
+KINDS = {"index": (write_index, use_index), "decisions": (write_decisions, use_decisions)}
 
 
 def main(kind, seed, first, end):
@@ -243,21 +229,17 @@ def main(kind, seed, first, end):
     ran = os.environ["STORED_ATTACK_RAN"] = str(work / "ran")
     (work / "home").mkdir()
     original, victim = work / "original", work / "victim"
-    use = KINDS[kind](str(original))
-    originals = {
-        str(path.relative_to(original)): path.read_bytes() for path in sorted(original.rglob("*")) if path.is_file()
-    }
+    write, use = KINDS[kind]
+    write(original)
+    originals = read_tree(original)
     for number in range(int(first), int(end)):
         edits = edits_of(kind, list(originals), seed, number)
         print(number, edits, flush=True)
         faulthandler.dump_traceback_later(HANG_S, exit=True)
         shutil.rmtree(victim, ignore_errors=True)
-        victim.mkdir()
-        for name, content in mended(altered(originals, edits)).items():
-            (victim / name).parent.mkdir(parents=True, exist_ok=True)
-            os.mkfifo(victim / name) if content is None else (victim / name).write_bytes(content)
+        write_tree(mended(altered(originals, edits)), victim)
         try:
-            use(str(victim))
+            use(victim)
         except ColieeError as error:
             assert str(error)  # noqa: PT017
             print("refused", flush=True)
