@@ -57,6 +57,7 @@ def message(audit_of_split, check):
 
 THREE = {"900001": "Query one.", "900002": "Case two.", "900003": "Case three."}
 GOLD = {"900001.txt": ["900002.txt"]}
+TWO = {**GOLD, "900003": ["900002"]}
 SAME = {**THREE, "900003": "Query one."}
 SCORE = "changes your score"
 
@@ -100,14 +101,9 @@ def test_counts_are_compared_with_the_official_ones(home, monkeypatch, official,
         ({**THREE, "900003": "caf\ufffd"}, GOLD, "undecodable-bytes", ("wrong", 1, ("900003",))),
         ({**THREE, "900002": " \n"}, GOLD, "empty-text", (SCORE, 1, ("900002",))),
         ({**THREE, "900002 (1)": "Copy."}, GOLD, "misnamed-file", (SCORE, 1, ("900002 (1).txt",))),
-        (
-            {**THREE, "900003": "query ONE"},
-            {**GOLD, "900003": ["900002"]},
-            "near-identical-queries",
-            (SCORE, 2, ("900001", "900003")),
-        ),
-        (SAME, {**GOLD, "900003": ["900002"]}, "identical-queries", (SCORE, 2, ("900001", "900003"))),
-        (SAME, {**GOLD, "900003": ["900002"]}, "near-identical-queries", None),
+        ({**THREE, "900003": "query ONE"}, TWO, "near-identical-queries", (SCORE, 2, ("900001", "900003"))),
+        (SAME, TWO, "identical-queries", (SCORE, 2, ("900001", "900003"))),
+        (SAME, TWO, "near-identical-queries", None),
     ],
 )
 def test_findings_in_a_local_copy_of_task_1(home, texts, labels, check, expected):
@@ -115,6 +111,11 @@ def test_findings_in_a_local_copy_of_task_1(home, texts, labels, check, expected
     result = audit(TEST)
     assert found(result, check) == expected
     assert result.is_wrong == bool(expected and expected[0] == "wrong")
+
+
+#: A text twice in the pool of a query, and once in that of another.
+DOUBLED = {"901": {"001": "A"}, "902": {"001": "A", "002": "C", "003": "C"}}
+OF_EACH = {"901": ["001.txt"], "902": ["002.txt"]}
 
 
 @pytest.mark.parametrize(
@@ -125,12 +126,7 @@ def test_findings_in_a_local_copy_of_task_1(home, texts, labels, check, expected
         ({"901": {"001": "Fragment 901."}}, {"901": ["001.txt"]}, "fragment-is-paragraph", (SCORE, 1, ("901",))),
         ({"901": {"001": "A", "901": "B"}}, {"901": ["901.txt"]}, "self-citation", None),
         ({"901": {"001": "A", "003": "B"}}, {"901": ["001.txt"]}, "skipped-paragraph", (SCORE, 1, ("901 002",))),
-        (
-            {"901": {"001": "A"}, "902": {"001": "A", "002": "C", "003": "C"}},
-            {"901": ["001.txt"], "902": ["002.txt"]},
-            "gold-with-unlabelled-duplicate",  # of a paragraph in the pool of the query
-            (SCORE, 1, ("902 902_002",)),
-        ),
+        (DOUBLED, OF_EACH, "gold-with-unlabelled-duplicate", (SCORE, 1, ("902 902_002",))),
     ],
 )
 def test_findings_in_a_local_copy_of_task_2(home, paragraphs, labels, check, expected):
@@ -213,17 +209,10 @@ def test_all_warnings_about_a_file_are_reported_also_those_that_a_reader_does_no
 
 
 def test_queries_known_from_the_other_split_are_reported(home):
-    write_task1(
-        home,
-        {"900001": "Query a.", "900002": "Case b.", "900003": "Case c.", "900004": "Query d."},
-        {"900001.txt": ["900002.txt"], "900004.txt": ["900003.txt"]},
-    )
-    write_task1(
-        home,
-        {"900001": "Query A.", "900012": "Case b.", "900014": "Query d.", "900015": "Query a."},
-        {"900014.txt": ["900012.txt"]},
-        "train",
-    )
+    texts = {"900001": "Query a.", "900002": "Case b.", "900003": "Case c.", "900004": "Query d."}
+    write_task1(home, texts, {"900001.txt": ["900002.txt"], "900004.txt": ["900003.txt"]})
+    texts = {"900001": "Query A.", "900012": "Case b.", "900014": "Query d.", "900015": "Query a."}
+    write_task1(home, texts, {"900014.txt": ["900012.txt"]}, "train")
     result = audit(TEST)
     assert found(result, "query-is-document-of-other-split") == (SCORE, 2, ("900001", "900004"))
     assert found(result, "query-in-other-split") == (SCORE, 1, ("900004",))

@@ -117,28 +117,22 @@ def copy(home):
             (home / "task1_test" / query / f"{name}.txt").write_text("A case.")
 
 
+#: Ids as they are written, and the candidate. A number that two have is taken as it is written, if one is written so.
+OF_POOLS = [
+    *(("t1-1 18", "001_018"), ("1 0008", "001_008"), ("t1-1.txt 18.txt", "001_018"), ("001 001_018", "001_018")),
+    *(("012 45.txt", "012_45"), ("012 045", "012_045"), ("012 0045", "012_0045"), ("012 545", "012_545")),
+    *(("013 018", "013_018"), ("t2-1 18", "t2-1_18"), ("001 012_18", "012_018"), ("001 ١٨", "001_١٨")),
+]
+
+
 @pytest.mark.usefixtures("copy")
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("t1-1 18", ("001", "001_018")),
-        ("1 0008", ("001", "001_008")),
-        ("t1-1.txt 18.txt", ("001", "001_018")),
-        ("001 001_018", ("001", "001_018")),
-        ("012 45.txt", ("012", "012_45")),  # a number that two have is taken as it is written, if one is written so
-        ("012 045", ("012", "012_045")),
-        ("012 0045", ("012", "012_0045")),
-        ("012 545", ("012", "012_545")),
-        ("013 018", ("013", "013_018")),
-        ("t2-1 18", ("t2-1", "t2-1_18")),
-        ("001 012_18", ("001", "012_018")),
-        ("001 ١٨", ("001", "001_١٨")),
-    ],
-)
-def test_ids_of_pools_are_found_by_name_then_by_number(tmp_path, monkeypatch, written, read):
-    assert pairs(read_lines(POOLS, saved(tmp_path, f"{written} mine\n"))) == [read]
+@pytest.mark.parametrize(("written", "docno"), OF_POOLS)
+def test_ids_of_pools_are_found_by_name_then_by_number(tmp_path, written, docno):
     query, item = written.split()
-    assert load_run(POOLS, {query: {item: 1.0}}).frame[["qid", "docno"]].values.tolist() == [[*read]]
+    found = load_run(POOLS, {query: {item: 1.0}}).frame[["qid", "docno"]].values.tolist()
+    assert [*map(list, pairs(read_lines(POOLS, saved(tmp_path, f"{written} mine\n"))))] == found
+    assert [read for _, read in found] == [docno]
+    assert [qid for qid, _ in found] == [{"t1-1": "001", "1": "001", "t1-1.txt": "001"}.get(query, query)]
 
 
 @pytest.mark.parametrize(
@@ -258,17 +252,15 @@ def test_a_pipe_is_read_once(tmp_path, dataset, content):
     pd.testing.assert_frame_equal(read, load_run(dataset, saved(tmp_path, content)).table)
 
 
+BINARY = [b"\x7fELF\xff\n\x80", pickle.dumps({}, 4), gzip.compress(gzip.compress(b"a", mtime=0), mtime=0)]
+CUT_OFF = gzip.compress(OFFICIAL.encode() * 50)[:-6]
+
+
 @pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION])
-@pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        *((content, 1) for content in (b"\x7fELF\xff\n\x80", pickle.dumps({}, 4))),
-        (gzip.compress(gzip.compress(b"a", mtime=0), mtime=0), 1),
-        (gzip.compress(OFFICIAL.encode() * 50)[:-6], None),
-    ],
-)
-def test_what_is_no_text_or_is_cut_off_is_refused_with_its_line(tmp_path, dataset, content, line):
-    with pytest.raises(MalformedFileError, match=r"is not UTF-8|is NUL" if line else "cannot be read") as caught:
+@pytest.mark.parametrize("content", [*BINARY, CUT_OFF])
+def test_what_is_no_text_or_is_cut_off_is_refused_with_its_line(tmp_path, dataset, content):
+    problem, line = (r"cannot be read", None) if content is CUT_OFF else (r"is not UTF-8|is NUL", 1)
+    with pytest.raises(MalformedFileError, match=problem) as caught:
         load_run(dataset, saved(tmp_path, content))
     assert caught.value.line == line
 
