@@ -17,6 +17,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import threading
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -114,21 +115,28 @@ def lock_folder(folder: Path) -> int | None:
     return opened
 
 
+_HELD = threading.local()  # what `one_at_a_time` has locked in each thread: a second lock would wait for the first
+
+
 @contextmanager
 def one_at_a_time(folder: Path) -> Iterator[None]:
-    """Wait until no other process is in this context for a folder, where folders can be locked.
+    """Wait until no other process or thread is in this context for a folder, where folders can be locked.
 
     Parameters
     ----------
     folder : Path
         The folder, which is created if it does not exist.
     """
+    held = _HELD.__dict__.setdefault("folders", set())
     with ExitStack() as stack:
         with suppress(OSError):  # it cannot be created, opened or locked; what is written into it tells why
             folder.mkdir(parents=True, exist_ok=True)
-            opened = os.open(folder, os.O_RDONLY)
-            stack.callback(os.close, opened)
-            fcntl.flock(opened, fcntl.LOCK_EX)
+            if (resolved := folder.resolve()) not in held:
+                opened = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, opened)
+                fcntl.flock(opened, fcntl.LOCK_EX)
+                held.add(resolved)
+                stack.callback(held.remove, resolved)
         yield
 
 
@@ -232,7 +240,7 @@ def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path]
         folders: dict[Path, Path] = {}
         for path, data in changed.items():
             _check_kind(path)
-            if path not in replaceable and os.path.lexists(path):
+            if path not in replaceable and os.path.lexists(path) and not _has_content(path, data):
                 raise existing_file_error(path)
             with writing(path):
                 if path.parent not in folders:

@@ -104,7 +104,7 @@ class Store(Generic[Key, Value]):
                 return []
             if 0 < self.path.stat().st_size < len(_HEADER):  # which SQLite would take for an empty database
                 raise self._error("it is not a database of SQLite")
-            uri = f"{self.path.absolute().as_uri()}?mode=ro"
+            uri = f"{self.path.absolute().as_uri()}?mode=rw"  # which may have to undo what a killed process began
             with closing(sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S)) as connection:
                 return [table for (table,) in connection.execute(_TABLES)]
         except (OSError, sqlite3.Error) as error:

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -135,6 +136,22 @@ def test_a_file_that_is_no_database_is_refused_and_not_changed(tmp_path, content
     with pytest.raises(ColieeError, match="notes cannot be used as a reply store"):
         ReplyStore(tmp_path / "notes")
     assert (tmp_path / "notes").read_bytes() == content
+
+
+def test_what_a_killed_process_began_is_undone(stored, tmp_path):
+    kind, path = stored
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for command in (
+            "PRAGMA journal_mode=DELETE",
+            "PRAGMA cache_size=1",
+            "BEGIN",
+            f"UPDATE {kind.NAME} SET value = x'00'",
+        ):
+            connection.execute(command)
+        for name in ("store.sqlite", "store.sqlite-journal"):
+            (tmp_path / f"killed-{name}").write_bytes((tmp_path / name).read_bytes())
+        connection.execute("ROLLBACK")
+    assert equal(kind(tmp_path / "killed-store.sqlite").find("a model", VALUES[kind]), VALUES[kind])
 
 
 def test_a_store_of_another_kind_is_refused(stored):

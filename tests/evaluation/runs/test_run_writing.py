@@ -9,6 +9,7 @@ import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +21,7 @@ from samples import PREDICTION, RATIONALE, TASK1, TASK2, TASK3, TASK4, TORTS, fr
 from ir_coliee import storage
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError
+from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import strictly_decreasing, write_long_list, write_run
 from ir_coliee.storage import require_writable
 
@@ -138,6 +140,27 @@ def test_a_rival_that_comes_first_keeps_its_file(tmp_path, monkeypatch):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (tmp_path / "out").read_text() == "a rival's\n"
+
+
+def test_a_rival_with_the_same_content_is_no_obstacle(tmp_path, monkeypatch):
+    has_content = storage._has_content
+
+    def before_the_rival(path, data):
+        found = has_content(path, data)
+        path.write_bytes(data)
+        return found
+
+    monkeypatch.setattr(storage, "_has_content", before_the_rival)
+    write_run(TASK1, ONE, tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_text() == "900656 900557 mine\n"
+
+
+def test_a_submission_needs_no_links(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "link", without_links)
+    queries = ir_datasets.load(TASK1.id).queries_iter()
+    answers = {query.query_id: ["900557"] for query in queries}
+    path, *_ = submit(TASK1, answers, tag="mine", out=tmp_path / "out")
+    assert "900656 900557 mine\n" in path.read_text()
 
 
 @pytest.mark.slow

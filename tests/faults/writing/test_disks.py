@@ -63,7 +63,7 @@ def test_a_disk_that_fails_leaves_nothing_that_is_believed_later(
 def test_on_a_small_disk_that_is_full(tmp_path, template, seed, inputs_per_entity):
     chance, disk = random.Random(seed), tmp_path / "disk"
     disk.mkdir()
-    mount = f'mount -t tmpfs -o size=1200k tmpfs "{disk}" && exec "$@"'
+    mount = f'mount -t tmpfs -o size=2400k tmpfs "{disk}" && exec "$@"'
     with attacker([*IN_OWN_NAMESPACE, "sh", "-c", mount, "sh"]) as forks:
         for kind in attacked_writes.WRITES:
             for _ in range(inputs_per_entity // 200):
