@@ -1,7 +1,6 @@
 """Retrieval by each kind of evidence, as retriever, reranker and column of scores."""
 
 import warnings
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,12 +18,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*get no result by:ir_coliee.err
 TEST = "coliee/task1/2025/test"
 SAMPLE = "coliee/task1/sample/test"
 MARKER = "<FRAGMENT_SUPPRESSED>"
-
-
-@pytest.fixture
-def put(home):
-    """A function that adds files to a release of its own."""
-    return partial(write_task1, home)
 
 
 def scores_of(results):
@@ -52,8 +45,8 @@ def num_lamps(pool):
 
 
 @pytest.fixture
-def lamps(put, monkeypatch):
-    put(LAMPS)
+def lamps(home, monkeypatch):
+    write_task1(home, LAMPS)
     monkeypatch.setitem(EVIDENCE, "own.lamps", Evidence(num_lamps, "number of lamps"))
     return CaseRetriever(TEST, "own.lamps")
 
@@ -104,8 +97,8 @@ PAIRS = CASES.merge(pd.DataFrame({"docno": [*DECISIONS]}), how="cross")
 
 
 @pytest.fixture
-def release(put):
-    put(DECISIONS | FILLER)
+def release(home):
+    write_task1(home, DECISIONS | FILLER)
 
 
 @every_kind

@@ -8,36 +8,23 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import ir_coliee.transformers as ct
-from ir_coliee.models import Reply
+from ir_coliee.models import ServedModel
 from ir_coliee.transformers.answers.votes import AlwaysNo
 from ir_coliee.transformers.base import REFERENCE
 from ir_coliee.transformers.retrieval.dask import ShardedIndex
 
-TASK1, TASK2 = "coliee/task1/sample/test", "coliee/task2/sample/test"
-TASK3, TASK4 = "coliee/task3/sample/en/test", "coliee/task4/sample/en/test"
+TASK1, TASK4 = "coliee/task1/sample/test", "coliee/task4/sample/en/test"
 CORPUS = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate"}]
 INDEX = ct.LexicalIndex.build(CORPUS)
 BM25 = INDEX.bm25(k1=3.0, num_results=100)
-
-
-class Model:
-    identity = "no model"
-
-    def ask(self, questions, on_reply):
-        for question in questions:
-            on_reply(question, Reply("Yes"))
-
-    def __repr__(self):
-        return "Model()"
 
 
 def sharded(tmp_path):
     return ShardedIndex.build(CORPUS, tmp_path / "shards").bm25() >> ct.TopK(3)
 
 
-ANSWERED = (
-    ct.QuotedArticles(TASK4) >> ct.Entailment(Model(), examples=ct.FewShotExamples(TASK4)) >> ct.AnswersAsDocuments()
-)
+ENTAILMENT = ct.Entailment(ServedModel("a-model"), examples=ct.FewShotExamples(TASK4))
+ANSWERED = ct.QuotedArticles(TASK4) >> ENTAILMENT >> ct.AnswersAsDocuments()
 
 #: Each pipeline with its steps and the kinds of the frames before, between and after them.
 PIPELINES = {
@@ -73,28 +60,19 @@ def kind_of(columns):
     return "?" if columns is None else pt.model.frame_info(columns)["label"] if columns else "-"
 
 
-def made(pipeline, tmp_path):
-    return pipeline if isinstance(pipeline, pt.Transformer) else pipeline(tmp_path)
-
-
-def drawn_steps(drawing):
-    return drawing["transformers"] if drawing["type"] == "pipeline" else [drawing]
-
-
 @pytest.mark.parametrize("name", PIPELINES)
-def test_a_drawing_has_the_steps_and_the_kinds_of_frames(name, tmp_path):
+def test_a_drawing_has_the_steps_the_kinds_of_frames_readable_parameters_and_links(name, tmp_path):
     pipeline, expected = PIPELINES[name]
-    steps = drawn_steps(pt.schematic.transformer_schematic(made(pipeline, tmp_path)))
+    if not isinstance(pipeline, pt.Transformer):
+        pipeline = pipeline(tmp_path)
+    drawing = pt.schematic.transformer_schematic(pipeline)
+    steps = drawing["transformers"] if drawing["type"] == "pipeline" else [drawing]
     chain = [kind_of(steps[0]["input_columns"])]
     for step in steps:
         chain += [step["label"].replace(" ", "-"), kind_of(step["output_columns"])]
         assert "input_validation_error" not in step
     assert " ".join(chain) == expected
-
-
-@pytest.mark.parametrize("name", PIPELINES)
-def test_the_html_has_readable_parameters_and_links(name, tmp_path):
-    code = html.unescape(made(PIPELINES[name][0], tmp_path)._repr_html_())
+    code = html.unescape(pipeline._repr_html_())
     assert "object at 0x" not in code
     assert "Unknown/incompatible columns" not in code
     links = re.findall(r'<a href="([^"]*)"', code)

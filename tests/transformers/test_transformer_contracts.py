@@ -35,12 +35,7 @@ from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.candidates.filters import TopicFilter
 from ir_coliee.transformers.estimators import FittableTransformer
-from ir_coliee.transformers.features.evidence import (
-    EmbeddingHistogram,
-    ParagraphVectors,
-    QuotedElsewhereFeatures,
-    RhetoricFeatures,
-)
+from ir_coliee.transformers.features import evidence
 from ir_coliee.transformers.features.learning import FeatureTransformer, feature_matrix
 from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions, SplitSentenceWindows
 from ir_coliee.transformers.queries.texts import CitationWindows, RewriteText, TextTransformer
@@ -94,7 +89,7 @@ DOCUMENTS = pd.DataFrame({"docno": ["Y", "N"], "text": ["A lamp.", "A gate."]}, 
 
 # shingles that both have, and results with features
 SHARED = [{"docno": "Y", "text": "a lamp at the gate"}, {"docno": "N", "text": "at the gate"}]
-VECTORS = ParagraphVectors.build(SHARED, letter_counts)
+VECTORS = evidence.ParagraphVectors.build(SHARED, letter_counts)
 DECISIONS = pd.DataFrame([*ir_datasets.load(TASK1).queries_iter()][:2], columns=["qid", "query"], index=[5, 5])
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
 FEATURES = ct.ScoreFeatures()(RESULTS)
@@ -195,11 +190,11 @@ EXAMPLES = {
         pd.DataFrame({"qid": ["900011", "900013"], "query": ["A lamp.", "A gate."]}),
         "rows",
     ),
-    RhetoricFeatures: Example(
-        RhetoricFeatures, lambda: ct.TopK(1), RESULTS.assign(text="I find that this is not the test."), "rows"
+    evidence.RhetoricFeatures: Example(
+        evidence.RhetoricFeatures, lambda: ct.TopK(1), RESULTS.assign(text="I find that this is not the test."), "rows"
     ),
-    QuotedElsewhereFeatures: Example(
-        lambda: QuotedElsewhereFeatures(TASK2),
+    evidence.QuotedElsewhereFeatures: Example(
+        lambda: evidence.QuotedElsewhereFeatures(TASK2),
         lambda: ct.TopK(1),
         pd.DataFrame({"qid": "900009", "docno": ["900009_001", "900009_004"], "score": [2.0, 1.0]}),
         "rows",
@@ -251,7 +246,7 @@ EXAMPLES = {
         lambda: SplitSentenceWindows(size=2), {"max_windows": None, "on": "query"}, QUERIES, "rows"
     ),
     ShardedRetriever: Example(lambda: ShardedRetriever(SHARDS), {"weighting": weightings.TfIdf()}),
-    EmbeddingHistogram: Example(lambda: EmbeddingHistogram(VECTORS), {"bins": 2}, RESULTS, "rows"),
+    evidence.EmbeddingHistogram: Example(lambda: evidence.EmbeddingHistogram(VECTORS), {"bins": 2}, RESULTS, "rows"),
     ct.ExtractSummary: Example(ct.ExtractSummary, {"lead": 1}, QUERIES, "rows"),
     ct.TextScorer: Example(
         lambda: ct.TextScorer(weightings.Dirichlet()),

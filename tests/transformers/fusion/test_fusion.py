@@ -11,15 +11,7 @@ from hypothesis import strategies as st
 from rows import run
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import Agreement, Backfill, DropSelf, ReciprocalRank, TopK, WeightedSum
-from ir_coliee.transformers.fusion import (
-    NORMALISATIONS,
-    agreement,
-    align_rankings,
-    backfill,
-    reciprocal_rank,
-    weighted_sum,
-)
+from ir_coliee.transformers import Agreement, Backfill, DropSelf, ReciprocalRank, TopK, WeightedSum, fusion
 
 NAN, INF = math.nan, math.inf
 
@@ -91,7 +83,7 @@ def is_in_order(results):
 @pytest.mark.slow
 @given(
     rankings,
-    st.sampled_from([*NORMALISATIONS, None]),
+    st.sampled_from([*fusion.NORMALISATIONS, None]),
     st.sampled_from([None, 0.0, -1.5]),
     st.lists(st.sampled_from([0.0, 1.0, 0.3, -2.0]), min_size=2, max_size=2).map(lambda others: [0.3, *others]),
 )
@@ -99,7 +91,7 @@ def is_in_order(results):
 def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
     frames = [run(*rows) for rows in rankings]
     weights = weights[: len(frames)]
-    results = weighted_sum(frames, weights, by, missing)
+    results = fusion.weighted_sum(frames, weights, by, missing)
     assert scored(results) == pytest.approx(plain_sum(rankings, weights, by, missing), abs=1e-12)
     is_in_order(results)
     assert list(dict.fromkeys(results["qid"])) == list(dict.fromkeys(qid for f in frames for qid in f["qid"]))
@@ -114,7 +106,7 @@ def test_reciprocal_ranks_are_added_up(rankings, k):
         for qid, own in plain(rows).items():
             for rank, (docno, _) in enumerate(own, start=1):
                 expected[qid, docno] = expected.get((qid, docno), 0.0) + 1 / (k + rank)
-    results = reciprocal_rank([run(*rows) for rows in rankings], k)
+    results = fusion.reciprocal_rank([run(*rows) for rows in rankings], k)
     assert scored(results) == pytest.approx(expected)
     is_in_order(results)
 
@@ -145,7 +137,7 @@ def test_shared_answers_stay_else_the_most_confident_and_later_rankings_fill_wha
             qid, chosen
         )
         filled |= with_query(qid, next(filter(None, sets)))
-    for fuse, expected in ((agreement, agreed), (backfill, filled)):
+    for fuse, expected in ((fusion.agreement, agreed), (fusion.backfill, filled)):
         results = fuse([run(*rows) for rows in rankings])
         assert scored(results) == pytest.approx(expected)
         is_in_order(results)
@@ -154,32 +146,32 @@ def test_shared_answers_stay_else_the_most_confident_and_later_rankings_fill_wha
 def test_an_answer_without_a_score_is_an_answer_all_the_same():
     nothing = run(("1", "a", NAN))
     other = run(("1", "b", -5.0))
-    assert scored(backfill([nothing, other])).keys() == {("1", "a")}
-    assert scored(agreement([nothing, other])).keys() == {("1", "b")}
-    assert scored(agreement([run(), nothing])).keys() == {("1", "a")}
+    assert scored(fusion.backfill([nothing, other])).keys() == {("1", "a")}
+    assert scored(fusion.agreement([nothing, other])).keys() == {("1", "b")}
+    assert scored(fusion.agreement([run(), nothing])).keys() == {("1", "a")}
 
 
 def test_backfill_keeps_the_ranks_of_equal_scores():
     ranked = run(("1", "b", 1.0), ("1", "a", 1.0)).assign(rank=[0, 1])
-    assert backfill([ranked, run()])["docno"].tolist() == ["b", "a"]
+    assert fusion.backfill([ranked, run()])["docno"].tolist() == ["b", "a"]
 
 
 def test_an_item_that_comes_twice_counts_where_it_stands_first():
     twice = run(("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0))
-    assert scored(weighted_sum([twice], normalise=None)) == {("1", "a"): 3.0, ("1", "b"): 2.0}
-    assert scored(reciprocal_rank([twice], k=0)) == {("1", "a"): 1.0, ("1", "b"): 0.5}
-    assert align_rankings([twice]).ranks.tolist() == [[0.0], [1.0]]
+    assert scored(fusion.weighted_sum([twice], normalise=None)) == {("1", "a"): 3.0, ("1", "b"): 2.0}
+    assert scored(fusion.reciprocal_rank([twice], k=0)) == {("1", "a"): 1.0, ("1", "b"): 0.5}
+    assert fusion.align_rankings([twice]).ranks.tolist() == [[0.0], [1.0]]
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: weighted_sum([run()], normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
-        (lambda: reciprocal_rank([run()], k=-1), "k must be a finite number >= 0, got -1"),
-        (lambda: weighted_sum([]), "rankings must contain at least one ranking"),
-        (lambda: agreement([]), "rankings must contain at least one ranking"),
-        (lambda: backfill(INPUT), "each ranking must be a data frame, got a value of type str"),
-        (lambda: reciprocal_rank([run((1, "a", 2.0))]), "The qid 1 is not a string"),
+        (lambda: fusion.weighted_sum([run()], normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
+        (lambda: fusion.reciprocal_rank([run()], k=-1), "k must be a finite number >= 0, got -1"),
+        (lambda: fusion.weighted_sum([]), "rankings must contain at least one ranking"),
+        (lambda: fusion.agreement([]), "rankings must contain at least one ranking"),
+        (lambda: fusion.backfill(INPUT), "each ranking must be a data frame, got a value of type str"),
+        (lambda: fusion.reciprocal_rank([run((1, "a", 2.0))]), "The qid 1 is not a string"),
         (lambda: WeightedSum(pt.Transformer.from_df(INPUT[["qid", "score"]]))(INPUT[["qid"]]), "WeightedSum"),
     ],
 )
@@ -192,17 +184,17 @@ INPUT = run(("1", "a", 3.0), ("1", "b", 2.0), ("2", "2", 5.0), ("2", "c", 1.0))
 
 
 @pytest.mark.parametrize(
-    ("fusion", "function"),
+    ("transformer", "function"),
     [
         (
             WeightedSum(TopK(1), DropSelf(), weights=(2.0, 1.0), normalise="rank"),
-            lambda f: weighted_sum(f, (2, 1), "rank"),
+            lambda f: fusion.weighted_sum(f, (2, 1), "rank"),
         ),
-        (ReciprocalRank(TopK(1), DropSelf(), k=3), lambda f: reciprocal_rank(f, 3)),
-        (Agreement(TopK(1), DropSelf()), agreement),
-        (Backfill(TopK(1), DropSelf()), backfill),
+        (ReciprocalRank(TopK(1), DropSelf(), k=3), lambda f: fusion.reciprocal_rank(f, 3)),
+        (Agreement(TopK(1), DropSelf()), fusion.agreement),
+        (Backfill(TopK(1), DropSelf()), fusion.backfill),
     ],
     ids=lambda each: type(each).__name__,
 )
-def test_each_pipeline_gets_the_input(fusion, function):
-    pd.testing.assert_frame_equal(fusion(INPUT), function([TopK(1)(INPUT), DropSelf()(INPUT)]))
+def test_each_pipeline_gets_the_input(transformer, function):
+    pd.testing.assert_frame_equal(transformer(INPUT), function([TopK(1)(INPUT), DropSelf()(INPUT)]))
