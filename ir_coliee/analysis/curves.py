@@ -13,7 +13,7 @@ from ir_coliee.display import number_cell
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoffs as cutoff_analysis
 from ir_coliee.evaluation.cutoffs import MAX_ITEMS, best_of_all_values
-from ir_coliee.frames import Floats, Integers
+from ir_coliee.frames import Floats
 from ir_coliee.measures import MacroP, MacroR, MicroMeasure, MicroP, MicroR
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
@@ -65,14 +65,9 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
     _ = runs.scorer.gold
     missing = _without_ranking(runs)
     frame = pd.concat([_curve(runs, name) for name, run in runs.runs.items() if run.ranking is not None])
-    return AnalysisFrame.of(
-        frame.sort_values("point", key=lambda point: point == "grid", kind="stable", ignore_index=True),
-        kind="cutoff_curve",
-        title=f"{runs.measure} by cut-off",
-        notes=[_OPTIMISTIC, *missing],
-        main_rows="point != 'grid'",
-        numbers=["setting"],
-    )
+    frame = frame.sort_values("point", key=lambda point: point == "grid", kind="stable", ignore_index=True)
+    title, notes, main = f"{runs.measure} by cut-off", [_OPTIMISTIC, *missing], "point != 'grid'"
+    return AnalysisFrame.of(frame, "cutoff_curve", title, notes, main_rows=main, numbers=["setting"])
 
 
 def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -112,13 +107,9 @@ def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
         depths = _depths(run.ranking, _DEPTHS[-1])
         table = cutoff_analysis.attainable_recall(gold, run.ranking, depths, rel=runs.measure["rel"])
         tables.append(pd.DataFrame({"run": name, "depth": table["depth"], "recall": table[average]}))
-    return AnalysisFrame.of(
-        pd.concat(tables, ignore_index=True).sort_values("depth", kind="stable", ignore_index=True),
-        kind="recall_by_depth",
-        title=f"{average} by depth of the ranking",
-        notes=missing,
-        spread=("run", "recall"),
-    )
+    frame = pd.concat(tables).sort_values("depth", kind="stable", ignore_index=True)
+    title = f"{average} by depth of the ranking"
+    return AnalysisFrame.of(frame, "recall_by_depth", title, missing, spread=("run", "recall"))
 
 
 def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -166,7 +157,7 @@ def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
     if not isinstance(measure, MicroMeasure):
         notes.append(f"{measure} is a mean over queries, so it is not the F of the mean precision and recall.")
     title = f"Precision and recall for {measure}"
-    return AnalysisFrame.of(frame, kind="precision_recall", title=title, notes=notes, numbers=["beta"])
+    return AnalysisFrame.of(frame, "precision_recall", title, notes, numbers=["beta"])
 
 
 def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -200,16 +191,13 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     sizes = {"gold": counts.relevant[0], **dict(zip(counts.runs, counts.returned))}
     items = np.unique(np.concatenate([*sizes.values()]))
     rows = [(run, int(each), int((numbers == each).sum())) for each in items for run, numbers in sizes.items()]
-    return AnalysisFrame.of(
-        pd.DataFrame(rows, columns=["run", "items", "num_queries"]),
-        kind="answers_per_query",
-        title="Queries by their number of relevant and returned items",
-        notes=[
-            f"{printable(name)}: {numbers.mean():.4f} items per query, median {np.median(numbers):g}"
-            for name, numbers in sizes.items()
-        ],
-        spread=("run", "num_queries"),
-    )
+    frame = pd.DataFrame(rows, columns=["run", "items", "num_queries"])
+    title = "Queries by their number of relevant and returned items"
+    notes = [
+        f"{printable(name)}: {numbers.mean():.4f} items per query, median {np.median(numbers):g}"
+        for name, numbers in sizes.items()
+    ]
+    return AnalysisFrame.of(frame, "answers_per_query", title, notes, spread=("run", "num_queries"))
 
 
 def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
@@ -306,7 +294,6 @@ def _official_points(runs: EvaluatedRuns) -> tuple[list[tuple[str, float, float,
 
 
 _BINS = 10
-_Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution
 
 
 def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -369,27 +356,9 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
         raise ColieeError("\n".join(["No run has probabilities as scores.", *(f"{reason}." for reason in reasons)]))
     frame = pd.concat(tables, ignore_index=True)
     columns = ["run", "from_score", "to_score", "items", "predicted", "observed", "low", "high"]
-    left_out = [f"Left out: {reason}." for reason in reasons]
     note = "Scores in [0, 1] are taken as probabilities. Items that are neither ranked nor answered are not counted."
-    return AnalysisFrame.of(
-        frame[columns], kind="calibration", title="Calibration of probabilities", notes=[*notes, note, *left_out]
-    )
-
-
-def wilson_interval(successes: Integers, trials: Integers) -> tuple[Floats, Floats]:
-    """Return the 95 % Wilson interval of shares; ``trials`` are at least 1.
-
-    Examples
-    --------
-    >>> low, high = wilson_interval(np.array([0, 5]), np.array([10, 10]))
-    >>> low.round(4).tolist(), high.round(4).tolist()
-    ([0.0, 0.2366], [0.2775, 0.7634])
-    """
-    share = successes / trials
-    scale = 1 + _Z**2 / trials
-    centre = (share + _Z**2 / (2 * trials)) / scale
-    half = _Z * np.sqrt(share * (1 - share) / trials + _Z**2 / (4 * trials**2)) / scale
-    return np.clip(centre - half, 0, 1), np.clip(centre + half, 0, 1)
+    notes += [note, *(f"Left out: {reason}." for reason in reasons)]
+    return AnalysisFrame.of(frame[columns], "calibration", "Calibration of probabilities", notes)
 
 
 def _items(run: EvaluatedRun, single_answer: bool) -> pd.DataFrame:
@@ -410,20 +379,21 @@ def _no_probabilities(scores: Floats) -> str:
 
 def _bins(scores: Floats, is_relevant: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pd.DataFrame:
     """Return the columns of a run, with a row for each bin that has items; 1 is in the last bin."""
+    from scipy.stats import binomtest  # takes long to import
+
     bins = np.minimum((scores * _BINS).astype(np.int64), _BINS - 1)
     counts = np.bincount(bins, minlength=_BINS)
     used = np.flatnonzero(counts)
     hits = np.bincount(bins, weights=is_relevant, minlength=_BINS)[used]
     count = counts[used]
-    low, high = wilson_interval(hits.astype(np.int64), count)
+    wilson = [binomtest(int(k), int(n)).proportion_ci(method="wilson") for k, n in zip(hits, count)]
     columns = {
         "from_score": used / _BINS,
         "to_score": (used + 1) / _BINS,
         "items": count,
         "predicted": np.bincount(bins, weights=scores, minlength=_BINS)[used] / count,
         "observed": hits / count,
-        "low": low,
-        "high": high,
+        "low": [each.low for each in wilson],
+        "high": [each.high for each in wilson],
     }
-    frame: pd.DataFrame = pd.DataFrame(columns)
-    return frame
+    return pd.DataFrame(columns)

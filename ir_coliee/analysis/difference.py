@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate
 from ir_coliee.display import Block, Details, Heading, Table, WarningText, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.comparison import COLUMNS, Comparison, as_table
+from ir_coliee.evaluation.comparison import Comparison, as_table
 from ir_coliee.evaluation.leaderboards import column_head
 from ir_coliee.evaluation.runs import Run, Runs
 from ir_coliee.evaluation.scoring import ScoredRun
@@ -34,7 +34,7 @@ _COMBINED = {
     "intersection": "intersection: what both return.",
     "oracle": "oracle: for each query the better of A and B, chosen with the labels.",
 }
-_ITEM_COLUMNS = {"query_id": "query", "doc_id": "item", "gold": "gold", "rank_a": "rank in A", "rank_b": "rank in B"}
+_ITEM_COLUMNS = {"doc_id": "item", "gold": "gold", "rank_a": "rank in A", "rank_b": "rank in B"}
 _COLUMNS = (
     "part: contribution of the query to the difference A - B; the parts of all queries add up to it. "
     "won, lost: relevant items that only A or only B returns. false A, false B: false answers of one alone."
@@ -44,64 +44,64 @@ _COLUMNS = (
 def difference_blocks(found: RunDifference) -> Iterator[Block]:
     """Yield what a person sees of a difference."""
     yield f"{found.runs.split.pretty_name}, {found.measure}"
-    yield from (f"{letter}: {name}" for letter, name in zip("AB", found.names))
+    yield from (f"{letter}: {name}" for letter, name in zip("AB", found.runs.runs))
     yield from map(WarningText, found.warnings)
-    if found.figures is None:
-        yield from _items(found)
-        yield from _queries_without_labels(found)
-    else:
+    if found.figures is not None and found.comparison is not None:
         yield Heading("Figures")
         yield Table.of_frame(found.figures.rename(columns={"answers": "run"}).rename(columns=column_head))
         yield " ".join(meaning for name, meaning in _COMBINED.items() if name in [*found.figures["answers"]])
-        yield from _significance(found)
-        if counts := found.right_and_wrong:
-            yield Heading("Queries answered right and wrong")
-            rows = [["A right", counts["both"], counts["A"]], ["A wrong", counts["B"], counts["neither"]]]
-            yield Table(["run", "B right", "B wrong"], rows)
-        if not found.has_single_answers:
-            yield from _items(found)
-        yield from _queries(found)
-    yield from _side_by_side(found)
+        yield Heading("Difference A - B")
+        table = as_table(pd.DataFrame(found.comparison))
+        shown = dict(zip(table.header, table.rows[0]))
+        yield (
+            f"{shown['difference']}, 95 % interval {shown['low']} to {shown['high']}, p {shown['p']} (randomisation "
+            f"test). The answers differ in {shown['differing']} of {len(found.queries)} queries."
+        )
+    if counts := found.right_and_wrong:
+        yield Heading("Queries answered right and wrong")
+        rows = [["A right", counts["both"], counts["A"]], ["A wrong", counts["B"], counts["neither"]]]
+        yield Table(["run", "B right", "B wrong"], rows)
+    if not (found.runs.scorer.evaluation.single_answer and found.runs.has_gold):
+        yield from _items(found)
+    yield from _queries(found) if found.runs.has_gold else _queries_without_labels(found)
+    if any(run.ranking is not None for run in found.runs.runs.values()):
+        answer_of = {"A": "A", "B": "B", "both": "A, B", "neither": ""}
+        for query_id in found.largest_differences[:_SIDE_BY_SIDE]:
+            items = found.side_by_side(query_id).assign(answer_of=lambda each: each["found_by"].map(answer_of))
+            columns = {**_ITEM_COLUMNS, "answer_of": "answer of"}
+            yield Details(f"The rankings of query {query_id} (ranks count from 1)", _item_table(items, columns))
     yield from found.notes
-
-
-def _significance(found: RunDifference) -> Iterator[Block]:
-    table = as_table(pd.DataFrame(found.comparison))
-    shown = dict(zip(table.header, table.rows[0]))
-    swaps = "all swaps" if shown["exact"] == "yes" else "random swaps"
-    yield Heading("Difference A - B")
-    yield Table.of_facts(
-        {
-            "difference": shown["difference"],
-            "95 % interval": f"{shown['low']} to {shown['high']}",
-            "p": f"{shown['p']} (randomisation test, {swaps})",
-            "effect size": shown["effect size"],
-            "queries that differ": f"{shown['differing']} of {len(found.queries)}",
-        }
-    )
-    yield f"effect size: {COLUMNS['effect size']}."
 
 
 def _items(found: RunDifference) -> Iterator[Block]:
     yield Heading("Items")
-    names = {"both": "both", "A": "only A", "B": "only B"}
-    if found.has_gold:
-        numbers = pd.crosstab(found.items["found_by"], found.items["relevant"].astype(bool))
-        numbers = numbers.reindex(index=[*names, "neither"], columns=[True, False], fill_value=0)
-        rows = [[name, *numbers.loc[key]] for key, name in names.items()]
-        yield Table(["returned by", "relevant", "false"], [*rows, ["neither", numbers.loc["neither", True], None]])
-    else:
-        of_all = found.items["found_by"].value_counts()
-        yield Table(["returned by", "items"], [[name, of_all.get(key, 0)] for key, name in names.items()])
+    finders = {"both": "both", "A": "only A", "B": "only B"}
+    counted = {"items": found.items["found_by"]}
+    if found.runs.has_gold:
+        finders["neither"] = "neither"
+        is_relevant = found.items["relevant"].astype(bool)
+        counted = {"relevant": counted["items"][is_relevant], "false": counted["items"][~is_relevant]}
+    numbers = {name: finder.value_counts() for name, finder in counted.items()}
+    rows = [[name, *(int(of.get(key, 0)) for of in numbers.values())] for key, name in finders.items()]
+    yield Table(["returned by", *numbers], rows)
     for letter in "AB":
         alone = found.items[found.items["found_by"] == letter]
         if len(alone):
-            summary = f"The {len(alone)} items that only {letter} returns (ranks count from 1)"
-            yield Details(summary, _table(_with_gold(alone), _ITEM_COLUMNS))
+            table = _item_table(alone, {"query_id": "query", **_ITEM_COLUMNS})
+            yield Details(f"The {len(alone)} items that only {letter} returns (ranks count from 1)", table)
 
 
 def _queries(found: RunDifference) -> Iterator[Block]:
-    queries, columns = _answers(found) if found.has_single_answers else _counts(found)
+    queries, items = found.queries.copy(), found.items
+    if found.runs.scorer.evaluation.single_answer:  # the gold label and the answers say all
+        chosen = {"gold": items["relevant"]} | {run: items["found_by"].isin([run, "both"]) for run in "AB"}
+        for name, rows in chosen.items():
+            queries[name] = queries["query_id"].map(items[rows].set_index("query_id")["doc_id"])
+        columns = {"query_id": "query", **dict(zip(chosen, chosen))}
+    else:
+        value = "accuracy" if found.right_and_wrong else found.runs.value_name
+        columns = {"query_id": "query", "relevant": "relevant", "value_a": f"{value} A", "value_b": f"{value} B"}
+        columns |= {"contribution": "part", "won": "won", "lost": "lost", "false_a": "false A", "false_b": "false B"}
     gains = queries["value_a"] - queries["value_b"]
     of_b = queries[gains < 0].sort_values(["contribution", "query_id"])
     better = {"A": queries[gains > 0], "B": of_b}
@@ -115,30 +115,9 @@ def _queries(found: RunDifference) -> Iterator[Block]:
         if len(of_run):
             yield Heading(f"{letter} is better", level=2)
             yield from _first(of_run, columns)
-    if not found.has_single_answers:
+    if "contribution" in columns:
         yield _COLUMNS
     yield Details(f"All {len(queries)} queries", _table(queries, columns))
-
-
-def _counts(found: RunDifference) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the queries, with names of the columns that are shown: values, contribution, numbers of items."""
-    value = "accuracy" if found.right_and_wrong else found.runs.value_name
-    columns = {"query_id": "query", "relevant": "relevant", "value_a": f"{value} A", "value_b": f"{value} B"}
-    columns |= {"contribution": "part", "won": "won", "lost": "lost", "false_a": "false A", "false_b": "false B"}
-    return found.queries, columns
-
-
-def _answers(found: RunDifference) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the queries of a task with one answer each: the gold label and the answers of the runs."""
-    items = found.items
-    chosen = {
-        "gold": items["relevant"],
-        "A": items["found_by"].isin(["A", "both"]),
-        "B": items["found_by"].isin(["B", "both"]),
-    }
-    labels = {name: items[rows].set_index("query_id")["doc_id"] for name, rows in chosen.items()}
-    queries = found.queries.assign(**{name: found.queries["query_id"].map(label) for name, label in labels.items()})
-    return queries, {"query_id": "query", **{name: name for name in labels}}
 
 
 def _queries_without_labels(found: RunDifference) -> Iterator[Block]:
@@ -156,20 +135,9 @@ def _first(queries: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[Block]
         yield f"and {len(queries) - _SHOWN} more"
 
 
-def _side_by_side(found: RunDifference) -> Iterator[Block]:
-    if all(run.ranking is None for run in found.runs.runs.values()):
-        return
-    columns = {**_ITEM_COLUMNS, "answer_of": "answer of"}
-    del columns["query_id"]
-    answer_of = {"A": "A", "B": "B", "both": "A, B", "neither": ""}
-    for query_id in found.largest_differences[:_SIDE_BY_SIDE]:
-        items = found.side_by_side(query_id)
-        items = _with_gold(items.assign(answer_of=items["found_by"].map(answer_of)))
-        yield Details(f"The rankings of query {query_id} (ranks count from 1)", _table(items, columns))
-
-
-def _with_gold(items: pd.DataFrame) -> pd.DataFrame:
-    return items.assign(gold=items["relevant"].map({True: "relevant", False: ""}, na_action="ignore"))
+def _item_table(items: pd.DataFrame, columns: Mapping[str, str]) -> Table:
+    gold = items["relevant"].map({True: "relevant", False: ""}, na_action="ignore")
+    return _table(items.assign(gold=gold), columns)
 
 
 def _table(rows: pd.DataFrame, columns: Mapping[str, str]) -> Table:
@@ -201,21 +169,6 @@ def item_table(pair: EvaluatedRuns) -> pd.DataFrame:
     return order[[*_PAIR, "relevant", "found_by", *_RANKS]]
 
 
-def items_side_by_side(pair: EvaluatedRuns, items: pd.DataFrame, query_id: str, num_results: int) -> pd.DataFrame:
-    """Return the items of a query and the first items of both rankings, in the order of the better rank."""
-    of_query = items[items["query_id"] == query_id]
-    rankings = [_ranking(run) for run in pair.runs.values()]
-    tops = [ranking[(ranking["qid"] == query_id) & (ranking["rank"] < num_results)] for ranking in rankings]
-    ranked = of_query[["query_id", "doc_id", "relevant", "found_by"]].merge(
-        _pairs(pd.concat(tops)).drop_duplicates(), how="outer", on=_PAIR
-    )
-    is_relevant = ranked["relevant"].fillna(False) if pair.has_gold else ranked["relevant"]
-    ranked = _with_ranks(ranked.assign(relevant=is_relevant, found_by=ranked["found_by"].fillna("neither")), pair)
-    best = ranked[_RANKS].min(axis=1)
-    table: pd.DataFrame = ranked.assign(best=best).sort_values(["best", "doc_id"], ignore_index=True)
-    return table.drop(columns="best")
-
-
 def _pairs(results: pd.DataFrame) -> pd.DataFrame:
     return results[["qid", "docno"]].set_axis(_PAIR, axis=1)
 
@@ -244,8 +197,8 @@ def queries_without_labels(pair: EvaluatedRuns, items: pd.DataFrame) -> pd.DataF
     """Count the answers of both runs and of one alone; the queries with the most differing answers come first."""
     names = {"both": "shared", "A": "only_a", "B": "only_b"}
     table = _num_by_finder(items, names, pair.query_ids).rename_axis("query_id").reset_index()
-    order = (-(table["only_a"] + table["only_b"])).sort_values(kind="stable").index
-    return table.loc[order].reset_index(drop=True)
+    order = (-(table["only_a"] + table["only_b"])).argsort(kind="stable")
+    return table.iloc[order].reset_index(drop=True)
 
 
 def query_table(pair: EvaluatedRuns, items: pd.DataFrame, terms: Floats, prefers_b: Booleans) -> pd.DataFrame:
@@ -304,32 +257,21 @@ def figure_table(pair: EvaluatedRuns, prefers_b: Booleans) -> pd.DataFrame:
     """Return the official table of A, B, their union and intersection, and of the better of both for each query."""
     a, b = pair.runs.values()
     in_b = pd.MultiIndex.from_frame(_pairs(a.answers)).isin(pd.MultiIndex.from_frame(_pairs(b.answers)))
-    sets = {
-        "A": a.scored,
-        "B": b.scored,
-        "union": _scored(pair, pd.concat([a.answers, b.answers])),
-        "intersection": _scored(pair, a.answers[in_b]),
-        "oracle": _oracle(pair, {query_id for query_id, is_b in zip(pair.counts.query_ids, prefers_b) if is_b}),
-    }
-    if pair.scorer.evaluation.single_answer:  # two answers to a question are no answer
-        del sets["union"], sets["intersection"]
-    rows = [{"answers": name, **pair.scorer.figures(scored)} for name, scored in sets.items() if scored is not None]
+    of_b = {query_id for query_id, is_b in zip(pair.counts.query_ids, prefers_b) if is_b}
+    is_correct = None
+    if a.scored is not None and b.scored is not None and a.scored.is_correct and b.scored.is_correct:
+        is_correct = {**a.scored.is_correct, **{query_id: b.scored.is_correct[query_id] for query_id in of_b}}
+
+    def scored(answers: pd.DataFrame, is_correct: Mapping[str, bool] | None = None) -> ScoredRun:
+        return ScoredRun(answers, pair.scorer.gold, pair.measure, is_correct=is_correct)
+
+    sets = {"A": a.scored, "B": b.scored}
+    if not pair.scorer.evaluation.single_answer:  # two answers to a question are no answer
+        sets |= {"union": scored(pd.concat([a.answers, b.answers])), "intersection": scored(a.answers[in_b])}
+    chosen = [a.answers[~a.answers["qid"].isin(of_b)], b.answers[b.answers["qid"].isin(of_b)]]
+    sets["oracle"] = scored(pd.concat(chosen), is_correct)
+    rows = [{"answers": name, **pair.scorer.figures(each)} for name, each in sets.items() if each is not None]
     return pd.DataFrame(rows)
-
-
-def _oracle(pair: EvaluatedRuns, prefer_b: Collection[str]) -> ScoredRun:
-    """Return the answers of B to some queries, and those of A to the others."""
-    a, b = pair.runs.values()
-    chosen = [a.answers[~a.answers["qid"].isin(prefer_b)], b.answers[b.answers["qid"].isin(prefer_b)]]
-    of_a, of_b = (run.scored.is_correct if run.scored is not None else None for run in (a, b))
-    if of_a is None or of_b is None:
-        return _scored(pair, pd.concat(chosen))
-    is_correct = {query_id: (of_b if query_id in prefer_b else of_a)[query_id] for query_id in pair.counts.query_ids}
-    return _scored(pair, pd.concat(chosen), is_correct)
-
-
-def _scored(pair: EvaluatedRuns, answers: pd.DataFrame, is_correct: Mapping[str, bool] | None = None) -> ScoredRun:
-    return ScoredRun(answers, pair.scorer.gold, pair.measure, is_correct=is_correct)
 
 
 @displayed
@@ -379,32 +321,16 @@ class RunDifference:
     items: pd.DataFrame
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The names of A and B."""
-        a, b = self.runs.runs
-        return a, b
-
-    @property
     def right_and_wrong(self) -> dict[str, int] | None:
         """McNemar's counts: queries that ``both``, ``A``, ``B`` and ``neither`` answer right.
 
         None for measures with values other than 0 and 1, and without labels.
         """
-        if not self.has_gold or self.runs.official_counts[0].num_evaluated != 1:
+        if not self.runs.has_gold or self.runs.official_counts[0].num_evaluated != 1:
             return None
         a, b = (self.queries[column] == 1 for column in ("value_a", "value_b"))
         found = {"both": a & b, "A": a & ~b, "B": b & ~a, "neither": ~(a | b)}
         return {name: int(queries.sum()) for name, queries in found.items()}
-
-    @property
-    def has_single_answers(self) -> bool:
-        """Whether each query has exactly one answer, as in task 4."""
-        return self.runs.scorer.evaluation.single_answer
-
-    @property
-    def has_gold(self) -> bool:
-        """Whether the local release has gold labels."""
-        return self.runs.has_gold
 
     @property
     def largest_differences(self) -> list[str]:
@@ -412,7 +338,7 @@ class RunDifference:
         alone = self.items[self.items["found_by"].isin(["A", "B"])]
         sizes = alone.groupby("query_id").size().rename("items").reset_index()
         table = self.queries.merge(sizes, on="query_id")
-        table = table.assign(size=table["contribution"].abs() if self.has_gold else 0.0)
+        table = table.assign(size=table["contribution"].abs() if self.runs.has_gold else 0.0)
         order = table.sort_values(["size", "items", "query_id"], ascending=[False, False, True])
         return [str(query_id) for query_id in order["query_id"]]
 
@@ -432,21 +358,30 @@ class RunDifference:
             The rows and columns of ``items``, and the ranked items that neither run returns, with ``found_by``
             ``neither``. The items with the best rank in one of the rankings come first.
         """
-        return items_side_by_side(self.runs, self.items, query_id, num_results)
+        of_query = self.items.loc[self.items["query_id"] == query_id, [*_PAIR, "relevant", "found_by"]]
+        rankings = map(_ranking, self.runs.runs.values())
+        tops = [ranking[(ranking["qid"] == query_id) & (ranking["rank"] < num_results)] for ranking in rankings]
+        items = of_query.merge(_pairs(pd.concat(tops)).drop_duplicates(), how="outer", on=_PAIR)
+        items["found_by"] = items["found_by"].fillna("neither")
+        if self.runs.has_gold:
+            items["relevant"] = items["relevant"].fillna(False)
+        items = _with_ranks(items, self.runs)
+        best = items[_RANKS].min(axis=1)
+        return items.assign(best=best).sort_values(["best", "doc_id"], ignore_index=True).drop(columns="best")
 
     def display(self) -> Iterator[Block]:
         """Return figures, significance, and the queries and items that differ, as `ir_coliee.display` shows them."""
         return difference_blocks(self)
 
     def __repr__(self) -> str:
-        return f"<RunDifference of {' and '.join(map(printable, self.names))}, {self.runs.split.id}>"
+        return f"<RunDifference of {' and '.join(map(printable, self.runs.runs))}, {self.runs.split.id}>"
 
     def as_json(self) -> dict[str, Any]:
         """Return the difference as plain dicts and lists, with None for what is missing."""
         return {
             "dataset_id": self.runs.split.id,
             "measure": self.measure,
-            "runs": dict(zip("AB", self.names)),
+            "runs": dict(zip("AB", self.runs.runs)),
             "figures": None if self.figures is None else plain_rows(self.figures),
             "comparison": None if self.comparison is None else plain_rows(self.comparison)[0],
             "right_and_wrong": self.right_and_wrong,
@@ -464,7 +399,7 @@ class RunDifference:
         ExistingFileError
             If the file exists and ``overwrite`` is false.
         """
-        title = f"{' and '.join(self.names)} on {self.runs.split.id}"
+        title = f"{' and '.join(self.runs.runs)} on {self.runs.split.id}"
         write_page(Path(path), page(title, self.display(), with_texts=False), with_texts=False, overwrite=overwrite)
 
     @property
@@ -476,7 +411,7 @@ class RunDifference:
     def notes(self) -> list[str]:
         """Notes on the runs, and on the gold labels or their absence."""
         of_runs = [f"{name}: {text}" for name, run in self.runs.runs.items() for text in run.remarks.notes]
-        if not self.has_gold:
+        if not self.runs.has_gold:
             return [*of_runs, f"{self.runs.split.id} has no gold labels here: hits and figures are not known"]
         return [*of_runs, *self.runs.scorer.gold_notes]
 

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.frame import plain
+from ir_coliee.analysis.frame import plain, plain_rows
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed, words
 from ir_coliee.engine.overlaps import text_passages
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import lucene_idf
-from ir_coliee.errors import ColieeError, printable, printable_list
+from ir_coliee.errors import printable, printable_list
 from ir_coliee.frames import Floats
 from ir_coliee.text.analysers import PlacedTokens
 from ir_coliee.text.decisions import Span, paragraph_spans
@@ -40,7 +40,6 @@ __all__ = ["KINDS", "Evidence", "Pair", "evidence_for"]
 
 
 _CONTEXT, _LONGEST = 120, 600  # characters around marks, and of an extract
-_CUT = "…"
 _BLANK, _WORD = re.compile(r"\s+"), 20
 
 
@@ -72,8 +71,12 @@ def extract(text: str, within: Span, marks: Iterable[Mark]) -> MarkedText:
     begin = max(within.start, (ordered[0].start if ordered else within.start) - _CONTEXT)
     last = max((mark.end for mark in ordered), default=begin)
     end = min(within.end, last + _CONTEXT, begin + _LONGEST)
-    begin, end = _at_blanks(text, begin, end, within)
-    before, after = _CUT if begin > within.start else "", _CUT if end < within.end else ""
+    # a cut moves inwards to a blank, by at most 20 characters, so that no word is cut; Japanese has none
+    if begin > within.start and (blank := _BLANK.search(text, begin, begin + _WORD)):
+        begin = blank.end()
+    if end < within.end and (blanks := [*_BLANK.finditer(text, max(end - _WORD, begin), end)]):
+        end = blanks[-1].start()
+    before, after = "…" * (begin > within.start), "…" * (end < within.end)
     shift = len(before) - begin
     kept, done = [], begin
     for mark in ordered:
@@ -82,15 +85,6 @@ def extract(text: str, within: Span, marks: Iterable[Mark]) -> MarkedText:
             kept.append(Mark(start + shift, done_after + shift, mark.label))
             done = done_after
     return MarkedText(before + text[begin:end] + after, tuple(kept))
-
-
-def _at_blanks(text: str, begin: int, end: int, within: Span) -> tuple[int, int]:
-    """Move cuts inwards to blanks, by at most 20 characters, so that no word is cut; Japanese has none."""
-    if begin > within.start and (blank := _BLANK.search(text, begin, begin + _WORD)):
-        begin = blank.end()
-    if end < within.end and (blanks := [*_BLANK.finditer(text, max(end - _WORD, begin), end)]):
-        end = blanks[-1].start()
-    return begin, end
 
 
 # A query and an item of a split with their texts, and what all pairs of a split share.
@@ -116,63 +110,21 @@ class Pair:
 
     @classmethod
     def of(cls, runs: EvaluatedRuns, query_id: str, doc_id: str) -> Pair:
-        """Read the texts of a query and an item.
-
-        Raises
-        ------
-        MissingReleaseError
-            If the local release has no texts.
-        ColieeError
-            If it has no such query or item, or the query has a pool without the item.
-        """
-        if query_id not in runs.queries:
-            raise ColieeError(f"{runs.split.id} has no query {printable(query_id)}.")
-        try:
-            pair = cls(runs, runs.queries[query_id], runs.documents.get(doc_id))
-        except KeyError:
-            raise ColieeError(f"The local release of {runs.split.id} has no item {printable(doc_id)}.") from None
-        if pair.pool is not None and doc_id not in pair.pool:
-            raise ColieeError(f"{printable(doc_id)} is not among the candidates of query {printable(query_id)}.")
-        return pair
-
-    @property
-    def query_id(self) -> str:
-        """The id of the query."""
-        return str(self.query.query_id)
-
-    @property
-    def doc_id(self) -> str:
-        """The id of the item."""
-        return str(self.item.doc_id)
-
-    @property
-    def query_text(self) -> str:
-        """The text by which our baselines ask the query."""
-        return str(self.query.default_text())
+        """Read the texts of a query and an item. Raises `MissingReleaseError` and `KeyError` for unknown ones."""
+        return cls(runs, runs.queries[query_id], runs.documents.get(doc_id))
 
     @property
     def texts(self) -> dict[str, str]:
         """The two texts that are compared, by name: of tasks 4 and 5 the statement and the articles given with it."""
-        if self.runs.split.task in ("task4", "task5"):
-            return {"statement": self.query_text, "articles": "\n".join(quoted_bodies(self.query.t1, self.language))}
-        return {"query": self.query_text, "item": str(self.item.default_text())}
-
-    @property
-    def language(self) -> str:
-        """The language of the split."""
-        return self.runs.split.language
+        query, split = str(self.query.default_text()), self.runs.split
+        if split.task in ("task4", "task5"):
+            return {"statement": query, "articles": "\n".join(quoted_bodies(self.query.t1, split.language))}
+        return {"query": query, "item": str(self.item.default_text())}
 
     @property
     def bm25(self) -> Retriever:
         """The BM25 retriever of our baseline, of a split of tasks 1 to 3."""
         return self.runs.once(("evidence", "bm25"), lambda: bm25_of_split(self.runs.split))
-
-    @property
-    def pool(self) -> list[str] | None:
-        """The candidates of the query; None in a task without candidate pools."""
-        if not self.runs.split.has_pools:
-            return None
-        return sorted(self.runs.scorer.checker.candidates(self.query_id))
 
 
 @lru_cache(maxsize=8)
@@ -221,9 +173,10 @@ class Evidence:
         if any(value not in (None, "") for value in self.facts.values()):
             yield Table.of_facts({name: _shown(value, _LONGEST_FACT) for name, value in self.facts.items()})
         if len(self.table):
-            columns, rows = [words(str(name)) for name in self.table.columns], self._rows()
+            columns = [words(str(name)) for name in self.table.columns]
+            rows = [[_shown(value, _LONGEST_CELL) for value in row.values()] for row in plain_rows(self.table)]
             texts = [name for name, *cells in zip(columns, *rows) if any(isinstance(cell, str) for cell in cells)]
-            yield Table(columns, [[_shown(value, _LONGEST_CELL) for value in row] for row in rows], fold=texts)
+            yield Table(columns, rows, fold=texts)
         for heading, text in self.texts:
             yield f"{heading}:" if text.text else f"{heading}: none"
             if text.text:
@@ -232,21 +185,17 @@ class Evidence:
 
     def as_json(self) -> dict[str, Any]:
         """Return the evidence as plain dicts and lists, with None for missing values."""
-        columns = [*map(str, self.table.columns)]
         return {
             "kind": self.kind,
             "title": self.title,
             "facts": {name: plain(value) for name, value in self.facts.items()},
-            "rows": [dict(zip(columns, row)) for row in self._rows()],
+            "rows": plain_rows(self.table),
             "texts": [
                 {"heading": heading, "text": text.text, "marks": [Mark._asdict(mark) for mark in text.marks]}
                 for heading, text in self.texts
             ],
             "notes": list(self.notes),
         }
-
-    def _rows(self) -> list[list[Any]]:
-        return [[plain(value) for value in row] for row in self.table.to_numpy(object).tolist()]
 
     def __repr__(self) -> str:
         return f"<Evidence {self.kind}: {len(self.table)} rows, {len(self.texts)} texts>"
@@ -273,33 +222,30 @@ def article_references(pair: Pair) -> Evidence:
         A row for each reference in either direction. The facts are the headings and the caption of the article, the
         numbers of its references, and the relevant articles under the same innermost heading.
     """
-    graph, relevant = pair.runs.facts.references, _relevant(pair)
+    runs, number = pair.runs, str(pair.item.doc_id)
+    outgoing, incoming = runs.facts.references.outgoing(number), runs.facts.references.incoming(number)
+    relevant: set[str] = set()  # those in the collection, without the item itself
+    if runs.has_gold:
+        relevant = ({*runs.relevant.get(pair.query.query_id, ())} & {*runs.documents.ids()}) - {number}
     rows = [
         [edge.source, edge.target, edge.kind, "yes" if edge.mutatis_mutandis else "no", edge.paragraph]
-        for edge in [*graph.outgoing(pair.doc_id), *graph.incoming(pair.doc_id)]
+        for edge in [*outgoing, *incoming]
         if {edge.source, edge.target} & relevant
     ]
     path = _path(pair.item)
-    beside = [number for number in sorted(relevant) if path and path == _path(pair.runs.documents.get(number))]
+    beside = [other for other in sorted(relevant) if path and path == _path(runs.documents.get(other))]
     facts = {
         "headings": " > ".join(path),
         "caption": pair.item.effective_caption,
-        "articles that it refers to": len({edge.target for edge in graph.outgoing(pair.doc_id)}),
-        "articles that refer to it": len({edge.source for edge in graph.incoming(pair.doc_id)}),
+        "articles that it refers to": len({edge.target for edge in outgoing}),
+        "articles that refer to it": len({edge.source for edge in incoming}),
         "relevant articles under the same headings": printable_list(beside),
     }
     table = pd.DataFrame(rows, columns=["article", "refers_to", "kind", "mutatis_mutandis", "paragraph"])
     notes = () if rows else ("No reference connects the article with a relevant one.",)
-    if not pair.runs.has_gold:
+    if not runs.has_gold:
         notes = ("The relevant articles are not known: the local release has no labels.",)
     return Evidence("article_references", "References between articles", facts, table, notes=notes)
-
-
-def _relevant(pair: Pair) -> set[str]:
-    """Return the relevant articles of the query that are in the collection, without the item itself."""
-    if not pair.runs.has_gold:
-        return set()
-    return ({*pair.runs.relevant.get(pair.query_id, ())} & {*pair.runs.documents.ids()}) - {pair.doc_id}
 
 
 def _path(article: object) -> list[str]:
@@ -333,8 +279,9 @@ def shared_passages(pair: Pair) -> Evidence:
         all decisions (in tasks 4 and 5, the ten longest), with their paragraphs in both texts; and extracts of the
         paragraphs of the first five. The facts count all passages.
     """
-    size, unit = (_JAPANESE_SIZE, "letters") if pair.language == "ja" else (_SIZES[pair.runs.split.task], "words")
-    a, b = (_Side(name, text, pair.language) for name, text in pair.texts.items())
+    split = pair.runs.split
+    size, unit = (_JAPANESE_SIZE, "letters") if split.language == "ja" else (_SIZES[split.task], "words")
+    a, b = (_Side(name, text, split.language) for name, text in pair.texts.items())
     passages = text_passages(a.tokens, b.tokens, size)
     facts = {
         "passages": len(passages),
@@ -343,7 +290,7 @@ def shared_passages(pair: Pair) -> Evidence:
         f"share of the {b.name}": b.share([(it.second, it.size) for it in passages]),
     }
     weighed = passages[:_WEIGHED]
-    has_index = pair.runs.split.task in ("task1", "task2", "task3")
+    has_index = split.task in ("task1", "task2", "task3")
     idf = _idf(pair, [a.text_of(it.first, it.size) for it in weighed]) if has_index else [it.size for it in weighed]
     best = sorted(zip(idf, weighed), key=lambda each: -each[0])[:_PASSAGES]
     rows = [
@@ -427,35 +374,21 @@ def shared_terms(pair: Pair) -> Evidence:
         The ten terms with the largest contributions, and a row with the sum of all others, so that the table adds up
         to the score. The facts are the score and the number of shared terms.
     """
-    retriever = pair.bm25
-    parts = retriever.explain({"query": pair.query_text}, pair.doc_id, pool=pair.pool)
-    score = float(parts["contribution"].sum())
-    best, others = parts.head(_TERMS), parts["contribution"].iloc[_TERMS:]
-    noun = "term" if len(others) == 1 else "terms"
-    table = pd.DataFrame(
-        {
-            "term": [*best["term"], *([f"{len(others)} other {noun}"] if len(others) else [])],
-            "query_tf": _counts(best["query_tf"], others),
-            "document_tf": _counts(best["document_tf"], others),
-            "df": _counts(best["df"], others),
-            "contribution": [*best["contribution"], *([others.sum()] if len(others) else [])],
-        }
+    retriever, runs = pair.bm25, pair.runs
+    pool = sorted(runs.scorer.checker.candidates(pair.query.query_id)) if runs.split.has_pools else None
+    parts = retriever.explain({"query": pair.texts["query"]}, pair.item.doc_id, pool=pool)
+    counts = ["query_tf", "document_tf", "df"]
+    table = parts.head(_TERMS)[["term", *counts, "contribution"]]
+    if (others := len(parts) - _TERMS) > 0:
+        name, rest = f"{others} other term{'s' * (others > 1)}", parts["contribution"].iloc[_TERMS:].sum()
+        table = pd.concat([table, pd.DataFrame({"term": [name], "contribution": rest})], ignore_index=True)
+    table = table.astype(dict.fromkeys(counts, "Int64"))
+    note = (
+        f"The score is that of our index by {retriever.weighting!r} with the statistics of the "
+        f"{_STATISTICS[retriever.statistics]}; a system need not have used it."
     )
-    return Evidence(
-        "shared_terms",
-        "Shared terms",
-        {"score": score, "shared terms": len(parts)},
-        table,
-        notes=(
-            f"The score is that of our index by {retriever.weighting!r} with the statistics of the "
-            f"{_STATISTICS[retriever.statistics]}; a system need not have used it.",
-        ),
-    )
-
-
-def _counts(best: pd.Series, others: pd.Series) -> pd.Series:
-    """Return whole numbers, and a missing one for the row of the other terms."""
-    return pd.Series([*map(int, best), *([pd.NA] if len(others) else [])], dtype="Int64")
+    facts = {"score": float(parts["contribution"].sum()), "shared terms": len(parts)}
+    return Evidence("shared_terms", "Shared terms", facts, table, notes=(note,))
 
 
 # Years, judges and sizes of the query and the item: task 1.
@@ -479,22 +412,24 @@ def years(pair: Pair) -> Evidence:
         how often the query mentions the item's year and judge, and the years and judges that both mention.
     """
     latest = pair.runs.split.year
-    query, item = (_properties(text, latest) for text in pair.texts.values())
-    year_of_query, year_of_item = (decision_years(text, latest).latest for text in pair.texts.values())
-    query_years, item_years = (Counter(mentioned_years(text, latest)) for text in pair.texts.values())
+    texts = pair.texts.values()
+    query, item = (_properties(text, latest) for text in texts)
+    year_of_query, year_of_item = (decision_years(text, latest).latest for text in texts)
+    query_years, item_years = (Counter(mentioned_years(text, latest)) for text in texts)
+    query_judges, item_judges = Counter(query.judges_mentioned), Counter(item.judges_mentioned)
     facts = {
         "years from item to query": year_of_query - year_of_item if year_of_query and year_of_item else None,
         "mentions of the item's year in the query": query_years[year_of_item] if year_of_item else None,
-        "mentions of the item's judge in the query": query.judges_mentioned.count(item.judge) if item.judge else None,
+        "mentions of the item's judge in the query": query_judges[item.judge] if item.judge else None,
         "years that both mention": _listed(query_years & item_years),
-        "judges that both mention": _listed(Counter(query.judges_mentioned) & Counter(item.judges_mentioned)),
+        "judges that both mention": _listed(query_judges & item_judges),
     }
     rows = [
         ["year", year_of_query, year_of_item],
         ["date in the header", _date(query), _date(item)],
         ["judge", query.judge, item.judge],
         ["years mentioned", _listed(query_years), _listed(item_years)],
-        ["judges mentioned", *(_listed(Counter(it.judges_mentioned)) for it in (query, item))],
+        ["judges mentioned", _listed(query_judges), _listed(item_judges)],
         ["numbered paragraphs", query.num_paragraphs, item.num_paragraphs],
         ["characters", query.num_characters, item.num_characters],
         ["suppressed citations", query.num_markers, item.num_markers],
@@ -550,8 +485,14 @@ def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Eviden
     Returns
     -------
     list of Evidence
-        One record for each kind, also if it found nothing. If the texts are missing, as in a local copy that has only
-        labels, a single record of the kind ``missing`` tells what is missing.
+        One record for each kind, also if it found nothing.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release has no texts.
+    KeyError
+        If it has no such query or item.
 
     Examples
     --------
@@ -560,8 +501,5 @@ def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Eviden
     >>> [record.kind for record in evidence_for(runs, "900656", "900557")][0]
     'shared_terms'
     """
-    try:
-        pair = Pair.of(runs, query_id, doc_id)
-    except ColieeError as error:
-        return [Evidence("missing", "No evidence", notes=tuple(str(error).splitlines()))]
+    pair = Pair.of(runs, query_id, doc_id)
     return [find(pair) for find in KINDS[runs.split.task]]

@@ -16,7 +16,7 @@ from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.frame import plain_rows
 from ir_coliee.analysis.losses import NO_RANKING, false_answer_kinds, miss_causes
 from ir_coliee.analysis.page import page, write_page
-from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, find_items, find_query
+from ir_coliee.analysis.runs import EvaluatedRuns, evaluate, find_items, find_query
 from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed, number_cell
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import MissingReleaseError, printable
@@ -24,9 +24,6 @@ from ir_coliee.evaluation.runs import Runs
 from ir_coliee.evaluation.scoring import Scorer
 
 # The answers of runs to one query, item by item: outcome, rank, score, and the cause of a miss.
-
-
-_COLUMNS = ["doc_id", "run", "outcome", "answer_rank", "rank", "score", "reason", "detail"]
 
 
 def answers_to(
@@ -53,46 +50,36 @@ def answers_to(
         ranking, or in the answer set if the run has no ranking; reason, the cause of a miss or the kind of a false
         answer; and detail, a sentence on it. Ranks count from 1.
     """
-    rows = [row for run in runs.runs.values() for row in _of_run(runs, run, query_id, doc_ids, relevant)]
-    return pd.DataFrame(rows, columns=_COLUMNS, dtype=object).astype({"answer_rank": "Int64", "rank": "Int64"})
+    columns = ["doc_id", "run", "outcome", "answer_rank", "rank", "score", "reason", "detail"]
+    rows = []
+    for name, run in runs.runs.items():
+        answers = _by_item(run.answers, query_id)
+        ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
+        reasons = {} if relevant is None else _reasons(runs, name, query_id)
+        for doc_id in doc_ids:
+            outcome = None
+            if relevant is not None and (doc_id in answers or doc_id in relevant):
+                outcome = "miss" if doc_id not in answers else "hit" if doc_id in relevant else "false"
+            answer_rank, _ = answers.get(doc_id, (None, None))
+            rank, score = ranking.get(doc_id, (None, None))
+            reason = reasons.get(doc_id, (None, None))
+            rows.append([doc_id, name, outcome, answer_rank, rank, score if run.has_scores else None, *reason])
+    return pd.DataFrame(rows, columns=columns, dtype=object).astype({"answer_rank": "Int64", "rank": "Int64"})
 
 
-def _of_run(
-    runs: EvaluatedRuns, run: EvaluatedRun, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
-) -> Iterator[list[Any]]:
-    answers = _by_item(run.answers, query_id)
-    ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
-    reasons = {} if relevant is None else _reasons(runs, run, query_id)
-    for doc_id in doc_ids:
-        answer_rank, _score = answers.get(doc_id, (None, None))
-        rank, score = ranking.get(doc_id, (None, None))
-        outcome = _outcome(doc_id, answer_rank is not None, relevant)
-        reason = reasons.get(doc_id, (None, None))
-        yield [doc_id, run.name, outcome, answer_rank, rank, score if run.has_scores else None, *reason]
-
-
-def _reasons(runs: EvaluatedRuns, run: EvaluatedRun, query_id: str) -> dict[str, tuple[str, str]]:
+def _reasons(runs: EvaluatedRuns, name: str, query_id: str) -> dict[str, tuple[str, str]]:
     """Return the cause of each miss and the kind of each false answer of a query, with its detail."""
-    found: dict[str, tuple[str, str]] = {}
-    for frame, column in ((miss_causes(runs, run.name), "cause"), (false_answer_kinds(runs, run.name), "kind")):
-        of_query = frame[frame["query_id"] == query_id]
-        details = of_query["detail"] if column == "kind" else of_query["detail"] + " " + of_query["hint"]
-        found |= dict(zip(of_query["doc_id"], zip(of_query[column], details.str.strip())))
-    return found
+    misses, false = miss_causes(runs, name), false_answer_kinds(runs, name)
+    misses["detail"] = (misses["detail"] + " " + misses["hint"]).str.strip()
+    found = pd.concat([misses, false.rename(columns={"kind": "cause"})])
+    found = found[found["query_id"] == query_id]
+    return dict(zip(found["doc_id"], zip(found["cause"], found["detail"])))
 
 
 def _by_item(results: pd.DataFrame, query_id: str) -> dict[str, tuple[int, float]]:
     """Return rank and score of each result of a query."""
     of_query = results[results["qid"] == query_id]
     return dict(zip(of_query["docno"], zip((of_query["rank"] + 1).tolist(), of_query["score"].tolist())))
-
-
-def _outcome(doc_id: str, is_returned: bool, relevant: Collection[str] | None) -> str | None:
-    if relevant is None:
-        return None
-    if is_returned:
-        return "hit" if doc_id in relevant else "false"
-    return "miss" if doc_id in relevant else None
 
 
 def informative_order(answers: pd.DataFrame, doc_ids: Sequence[str]) -> list[str]:
@@ -117,11 +104,17 @@ def informative_order(answers: pd.DataFrame, doc_ids: Sequence[str]) -> list[str
 
 
 _MAX_LINES, _MAX_CHARACTERS = 6, 480  # of the beginning of a text
+#: The names of the texts of a query and the fields of its record that have them, by task.
+_TEXTS: Mapping[str, Mapping[str, str]] = {
+    "task1": {"decision": "case", "summary": "summary"},  # only the queries of 2018 have a summary
+    "task2": {"fragment": "fragment", "base case": "base_case"},
+    "task3": {"statement": "statement"},
+    "task4": {"statement": "statement", "articles": "t1"},
+    "task5": {"statement": "statement", "articles": "t1"},
+}
 
-_Texts = dict[str, str]
 
-
-def query_texts(task: str, query: Any) -> _Texts:
+def query_texts(task: str, query: Any) -> dict[str, str]:
     """Return the texts of a query by their names, the query itself first.
 
     Parameters
@@ -142,32 +135,13 @@ def query_texts(task: str, query: Any) -> _Texts:
     >>> query_texts("task2", FragmentInCase("900001", "A lamp is lit.", ""))
     {'fragment': 'A lamp is lit.'}
     """
-    fields = _TEXTS.get(task)
-    if fields is None:
-        texts = _of_instance(query)
-    else:  # only the queries of 2018 have a summary
-        texts = {name: getattr(query, f, "") if f == "summary" else getattr(query, f) for name, f in fields.items()}
+    texts = {name: getattr(query, field, "") for name, field in _TEXTS.get(task, {}).items()}
+    if task not in _TEXTS:  # a tort instance
+        texts = {"undisputed facts": "\n".join(query.undisputed_facts)}
+        for side, party in (("p", "plaintiff"), ("d", "defendant")):
+            claims = [f"{claim.doc_id}: {claim.text}" for claim in query.claims if claim.side == side]
+            texts[f"claims of the {party}"] = "\n".join(claims)
     return {name: text for name, text in texts.items() if text}
-
-
-def _of_instance(query: Any) -> _Texts:
-    claims = {
-        f"claims of the {party}": "\n".join(
-            f"{claim.doc_id}: {claim.text}" for claim in query.claims if claim.side == side
-        )
-        for side, party in (("p", "plaintiff"), ("d", "defendant"))
-    }
-    return {"undisputed facts": "\n".join(query.undisputed_facts), **claims}
-
-
-#: The names of the texts of a query and the fields of its record that have them, by task.
-_TEXTS: Mapping[str, Mapping[str, str]] = {
-    "task1": {"decision": "case", "summary": "summary"},
-    "task2": {"fragment": "fragment", "base case": "base_case"},
-    "task3": {"statement": "statement"},
-    "task4": {"statement": "statement", "articles": "t1"},
-    "task5": {"statement": "statement", "articles": "t1"},
-}
 
 
 def text_blocks(name: str, text: str) -> Iterator[Block]:
@@ -178,19 +152,14 @@ def text_blocks(name: str, text: str) -> Iterator[Block]:
     >>> list(text_blocks("statement", "A lamp is lit."))
     ['statement (14 characters):', MarkedText(text='A lamp is lit.', marks=())]
     """
-    start = _beginning(text)
+    start = text
+    if len(text) > _MAX_CHARACTERS:
+        lines = filter(str.strip, text[: 4 * _MAX_CHARACTERS].split("\n"))
+        start = "\n".join([*lines][:_MAX_LINES])[:_MAX_CHARACTERS].rstrip() + " …"
     yield f"{name} ({len(text):,} characters):"
     yield MarkedText(start)
     if start != text:
         yield Details(f"the whole {name}", MarkedText(text))
-
-
-def _beginning(text: str) -> str:
-    """Return the first lines of a text."""
-    if len(text) <= _MAX_CHARACTERS:
-        return text
-    lines = filter(str.strip, text[: 4 * _MAX_CHARACTERS].split("\n"))
-    return "\n".join([*lines][:_MAX_LINES])[:_MAX_CHARACTERS].rstrip() + " …"
 
 
 # What a looked-at query shows of itself: its texts, a table of items and runs, and the evidence of each item.
@@ -211,10 +180,10 @@ def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: 
     max_items : int
         The largest number of items that are explained one by one.
     """
-    items, cells = explanation.items, _cells(explanation)
-    yield from _overview_blocks(explanation, max_rows, cells)
+    items = explanation.items
+    yield from _overview_blocks(explanation, max_rows)
     for doc_id in items[:max_items]:
-        yield from _item_blocks(explanation, doc_id, cells)
+        yield from _item_blocks(explanation, doc_id)
     if len(items) > max_items:
         yield (
             f"{len(items) - max_items} of {len(items)} items are not explained here: "
@@ -225,7 +194,7 @@ def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: 
 def summary_blocks(explanation: QueryExplanation) -> Iterator[Block]:
     """Return the query, its figures, the first items, and in a line each what the most informative of them share."""
     items = explanation.items
-    yield from _overview_blocks(explanation, _MAX_SUMMARY_ROWS, _cells(explanation))
+    yield from _overview_blocks(explanation, _MAX_SUMMARY_ROWS)
     shared = {doc_id: [*_shared_in_brief(explanation, doc_id)] for doc_id in items[:_MAX_ITEMS]}
     if any(shared.values()):
         yield Heading("What they share")
@@ -244,9 +213,16 @@ def _shared_in_brief(explanation: QueryExplanation, doc_id: str) -> Iterator[str
             yield f'{longest[unit]} {unit} "{printable(longest["passage"], _LONGEST_PASSAGE)}"'
 
 
-def _overview_blocks(explanation: QueryExplanation, max_rows: int, cells: _Cells) -> Iterator[Block]:
+def _overview_blocks(explanation: QueryExplanation, max_rows: int) -> Iterator[Block]:
     items, runs = explanation.items, explanation.runs
-    yield from _query_blocks(explanation)
+    for name, text in explanation.texts.items():
+        yield from text_blocks(name, text)
+    if explanation.relevant is not None:
+        labelled = "gold label" if runs.scorer.evaluation.single_answer else "relevant items"
+        yield f"{labelled}: {', '.join(explanation.relevant) or 'none'}"
+    if explanation.pool is not None:
+        yield f"candidates: {len(explanation.pool)}"
+        yield Details("the candidates", Table(["candidate"], [[doc_id] for doc_id in explanation.pool]))
     for name, run in runs.runs.items():
         yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
     if explanation.figures is not None:
@@ -254,7 +230,7 @@ def _overview_blocks(explanation: QueryExplanation, max_rows: int, cells: _Cells
         yield Table.of_frame(explanation.figures.rename(columns={"tp": "hits", "value": runs.value_name}))
     if items and runs.runs:
         yield Heading("Items" if len(items) <= max_rows else f"The first {max_rows} of {len(items)} items")
-        yield _table(explanation, items[:max_rows], cells)
+        yield _table(explanation, items[:max_rows])
     yield from notes(explanation)
 
 
@@ -277,44 +253,9 @@ def notes(explanation: QueryExplanation) -> Iterator[str]:
         yield "Ranks count from 1."
 
 
-def _query_blocks(explanation: QueryExplanation) -> Iterator[Block]:
-    for name, text in explanation.texts.items():
-        yield from text_blocks(name, text)
-    if explanation.relevant is not None:
-        labelled = "gold label" if explanation.runs.scorer.evaluation.single_answer else "relevant items"
-        yield f"{labelled}: {', '.join(explanation.relevant) or 'none'}"
-    if explanation.pool is not None:
-        yield f"candidates: {len(explanation.pool)}"
-        yield Details("the candidates", Table(["candidate"], [[doc_id] for doc_id in explanation.pool]))
-
-
-_Cells = Mapping[tuple[str, str], Mapping[str, str]]  # by item and run; those that are missing are left out
-
-
-def _cells(explanation: QueryExplanation) -> _Cells:
-    """Return the cells of each item in each run."""
-    with_ranks = not explanation.runs.scorer.evaluation.single_answer
-    return {
-        (str(answer.doc_id), str(answer.run)): _cells_of(answer, with_ranks)
-        for answer in explanation.answers.itertuples()
-    }
-
-
-def _cells_of(answer: Any, with_ranks: bool) -> dict[str, str]:
-    returned = "not returned" if answer.answer_rank is pd.NA else "returned"
-    values = {
-        "outcome": answer.outcome or returned,
-        "rank": answer.rank if with_ranks else None,
-        "score": None if answer.score is None else number_cell(answer.score),
-        "reason": answer.reason,
-        "detail": answer.detail,
-    }
-    return {name: cell(value) for name, value in values.items() if cell(value)}
-
-
-def _table(explanation: QueryExplanation, items: Sequence[str], cells: _Cells) -> Table:
+def _table(explanation: QueryExplanation, items: Sequence[str]) -> Table:
     """Return a row for each item: its gold, its outcome, rank and score in each run; empty columns are left out."""
-    names = [*explanation.runs.runs]
+    names, cells = [*explanation.runs.runs], explanation.cells
     columns = {"item": [*items], "gold": [_gold(explanation, doc_id) for doc_id in items]}
     for kind in ("outcome", "rank", "score") if len(names) > 1 else ("outcome", "rank", "score", "reason"):
         for name in names:
@@ -328,10 +269,10 @@ def _gold(explanation: QueryExplanation, doc_id: str) -> str:
     return "?" if explanation.relevant is None else "yes" if doc_id in explanation.relevant else "no"
 
 
-def _item_blocks(explanation: QueryExplanation, doc_id: str, cells: _Cells) -> Iterator[Block]:
+def _item_blocks(explanation: QueryExplanation, doc_id: str) -> Iterator[Block]:
     yield Heading(f"{doc_id}: {_RELEVANCE[_gold(explanation, doc_id)]}")
     for name in explanation.runs.runs:
-        shown = cells[doc_id, name]
+        shown = explanation.cells[doc_id, name]
         place = "".join(f", {kind} {shown[kind]}" for kind in ("rank", "score") if kind in shown)
         reason = f", {shown['reason']}" if "reason" in shown else ""
         yield f"  {name}: {shown['outcome']}{place}{reason}" + (f"\n    {shown['detail']}" if "detail" in shown else "")
@@ -363,12 +304,15 @@ class QueryExplanation:
         The split and the runs, which may be none.
     query_id : str
         The query.
+    relevant : tuple of str or None
+        The relevant items; None if the local release has no labels of the query.
     items : tuple of str
         The explained items: misses first, then false answers, then hits, each by the best rank.
     """
 
     runs: EvaluatedRuns
     query_id: str
+    relevant: tuple[str, ...] | None
     items: tuple[str, ...]
 
     @classmethod
@@ -380,18 +324,17 @@ class QueryExplanation:
     ) -> QueryExplanation:
         """Explain a query of runs that are already read; arguments and errors are those of `show`."""
         query_id = find_query(runs.scorer.checker, query_id)
-        relevant = _relevant(runs, query_id)
+        is_scored = runs.has_gold and query_id in runs.query_ids
+        relevant = tuple(runs.relevant.get(query_id, ())) if is_scored else None
         returned = [run.answers.loc[run.answers["qid"] == query_id, "docno"] for run in runs.runs.values()]
         known = [*dict.fromkeys([*(relevant or ()), *(doc_id for ids in returned for doc_id in ids)])]
         if items:
             known = find_items(runs.scorer.checker, query_id, items, known)
         order = informative_order(answers_to(runs, query_id, known, relevant), known)
-        return cls(runs, query_id, tuple(order))
+        return cls(runs, query_id, relevant, tuple(order))
 
     def __repr__(self) -> str:
         return f"<QueryExplanation of {self.query_id} of {self.runs.split.id}: {len(self.items)} items>"
-
-    # --- data --------------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
@@ -399,14 +342,26 @@ class QueryExplanation:
         return f"Query {self.query_id} of {self.runs.split.id}"
 
     @functools.cached_property
-    def relevant(self) -> tuple[str, ...] | None:
-        """The relevant items; None if the local release has no labels of the query."""
-        return _relevant(self.runs, self.query_id)
-
-    @functools.cached_property
     def answers(self) -> pd.DataFrame:
         """What each run does with each item, see `ir_coliee.analysis.explanation.answers_to`."""
         return answers_to(self.runs, self.query_id, self.items, self.relevant)
+
+    @functools.cached_property
+    def cells(self) -> dict[tuple[str, str], dict[str, str]]:
+        """What is shown of each item in each run, without what is missing."""
+        with_ranks, cells = not self.runs.scorer.evaluation.single_answer, {}
+        answer: Any
+        for answer in self.answers.itertuples():
+            values = {
+                "outcome": answer.outcome or ("not returned" if answer.answer_rank is pd.NA else "returned"),
+                "rank": answer.rank if with_ranks else None,
+                "score": None if answer.score is None else number_cell(answer.score),
+                "reason": answer.reason,
+                "detail": answer.detail,
+            }
+            shown = {name: cell(value) for name, value in values.items() if cell(value)}
+            cells[str(answer.doc_id), str(answer.run)] = shown
+        return cells
 
     @functools.cached_property
     def figures(self) -> pd.DataFrame | None:
@@ -459,8 +414,6 @@ class QueryExplanation:
             return None
         return tuple(sorted(checker.candidates(self.query_id)))
 
-    # --- output ------------------------------------------------------------------------------------
-
     def display(self) -> Iterator[Block]:
         """Return the query, its answers and the first items explained, as `ir_coliee.display` shows them."""
         yield Heading(self.title)
@@ -493,8 +446,6 @@ class QueryExplanation:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as dicts and lists; only ``texts`` and ``evidence`` contain texts of the release."""
-        figures = None if self.figures is None else plain_rows(self.figures)
-        texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
         return {
             "notice": _NOTICE if self.is_restricted else None,
             "dataset_id": self.runs.split.id,
@@ -502,26 +453,19 @@ class QueryExplanation:
             "relevant": None if self.relevant is None else [*self.relevant],
             "candidates": None if self.pool is None else [*self.pool],
             "measure": self.runs.value_name,
-            "figures": figures,
-            "items": [self._item_as_json(doc_id) for doc_id in self.items],
+            "figures": None if self.figures is None else plain_rows(self.figures),
+            "items": [
+                {
+                    "doc_id": doc_id,
+                    "relevant": None if self.relevant is None else doc_id in self.relevant,
+                    "runs": plain_rows(self.answers[self.answers["doc_id"] == doc_id].drop(columns="doc_id")),
+                    "evidence": [record.as_json() for record in self.evidence_for(doc_id)],
+                }
+                for doc_id in self.items
+            ],
             "notes": [*notes(self)],
-            "texts": texts,
+            "texts": {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}},
         }
-
-    def _item_as_json(self, doc_id: str) -> dict[str, Any]:
-        answers = self.answers[self.answers["doc_id"] == doc_id].drop(columns="doc_id")
-        return {
-            "doc_id": doc_id,
-            "relevant": None if self.relevant is None else doc_id in self.relevant,
-            "runs": plain_rows(answers),
-            "evidence": [record.as_json() for record in self.evidence_for(doc_id)],
-        }
-
-
-def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
-    if not runs.has_gold or query_id not in runs.query_ids:
-        return None
-    return tuple(runs.relevant.get(query_id, ()))
 
 
 def show(

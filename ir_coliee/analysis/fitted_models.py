@@ -47,12 +47,8 @@ def importances(shares: pd.DataFrame | Mapping[str, pd.DataFrame]) -> AnalysisFr
         ["place", "share"], ascending=[True, False], kind="stable"
     )
     note = "share: of the gain of all splits of the trees, or of the absolute weights, as a mean over the models."
-    return AnalysisFrame.of(
-        order[["model", *_SHARES]].reset_index(drop=True),
-        kind="importances",
-        title="Shares of the features in the fitted models",
-        notes=[note],
-    )
+    frame = order[["model", *_SHARES]].reset_index(drop=True)
+    return AnalysisFrame.of(frame, "importances", "Shares of the features in the fitted models", [note])
 
 
 def ablations(results: pd.DataFrame, *, baseline: int = 0) -> AnalysisFrame:

@@ -69,7 +69,7 @@ class AnalysisFrame(ShownFrame):
         A column of names and one of values. The table that is shown has a column for each name.
     main_rows : str
         A condition, as `pandas.DataFrame.query` takes it, for the rows that are shown of a long table; by default the
-        first ones.
+        significant or the first ones.
     numbers : tuple of str
         Columns of numbers of any size, such as scores and thresholds. The table shows them with six significant digits,
         and other numbers with four decimals.
@@ -91,10 +91,10 @@ class AnalysisFrame(ShownFrame):
     def of(
         cls,
         frame: pd.DataFrame,
-        *,
         kind: str,
         title: str,
         notes: Sequence[str] = (),
+        *,
         spread: tuple[str, str] | None = None,
         main_rows: str = "",
         numbers: Sequence[str] = (),
@@ -155,7 +155,8 @@ class AnalysisFrame(ShownFrame):
             return
         table = self.table()
         num_rows = len(table.rows)
-        if num_rows > MAX_SHOWN and self.main_rows and len(main := self.query(self.main_rows)):
+        main_rows = self.main_rows or ("p_holm < 0.05" if "p_holm" in self else "")
+        if num_rows > MAX_SHOWN and main_rows and len(main := self.query(main_rows)):
             table = self._table_of(main)
         keys = self._keys()
         num_left_out = len(table.header) - len(keys)

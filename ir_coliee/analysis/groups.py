@@ -9,17 +9,16 @@ measure over its queries; a micro measure pools their counts. Numbers are cut at
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.losses import miss_causes
-from ir_coliee.analysis.properties import property_meanings, query_properties
+from ir_coliee.analysis.properties import PROPERTIES, query_properties
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.display import words
 from ir_coliee.engine.scoring import one_blas_thread
@@ -100,21 +99,17 @@ def hardest_queries(runs: EvaluatedRuns) -> AnalysisFrame:
     queries = query_results(runs)
     misses = pd.concat([miss_causes(runs, name) for name in runs.runs])
     numbers = misses.groupby("query_id")["cause"].value_counts().reset_index(name="number")
-    causes: dict[str, list[str]] = {query_id: [] for query_id in queries["query_id"]}
-    for query_id, cause, number in numbers.itertuples(index=False, name=None):
-        causes.get(query_id, []).append(f"{cause} ({number})")
-    queries["causes"] = queries["query_id"].map(causes).str.join("; ")
-    return AnalysisFrame.of(
-        queries.merge(runs.per_query[["query_id", "run", "value"]], on="query_id"),
-        kind="hardest_queries",
-        title="Queries by their mean value, the hardest first",
-        notes=[
-            f"mean value: {runs.value_name} of a query, mean over {len(runs.runs)} run{'s' * (len(runs.runs) > 1)}",
-            "found, complete, exact: the number of runs that return a relevant item, all of them, exactly them",
-            "causes: of the misses of all runs, with their number",
-        ],
-        spread=("run", "value"),
-    )
+    numbers["cause"] += " (" + numbers["number"].astype(str) + ")"
+    causes = numbers.groupby("query_id")["cause"].agg("; ".join).to_dict()
+    queries["causes"] = [causes.get(query_id, "") for query_id in queries["query_id"]]
+    frame = queries.merge(runs.per_query[["query_id", "run", "value"]], on="query_id")
+    title = "Queries by their mean value, the hardest first"
+    notes = [
+        f"mean value: {runs.value_name} of a query, mean over {len(runs.runs)} run{'s' * (len(runs.runs) > 1)}",
+        "found, complete, exact: the number of runs that return a relevant item, all of them, exactly them",
+        "causes: of the misses of all runs, with their number",
+    ]
+    return AnalysisFrame.of(frame, "hardest_queries", title, notes, spread=("run", "value"))
 
 
 def answered_by(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -165,13 +160,9 @@ def answered_by(runs: EvaluatedRuns) -> AnalysisFrame:
     notes = [f"queries for which no run has {meaning}: {printable_list(never) if never else 'none'}"]
     if not single_answer:
         notes.append("found: a relevant item; complete: all relevant items; exact: all of them and no others")
-    return AnalysisFrame.of(
-        pd.DataFrame(rows, columns=["answer", "relevant", "answered_by", "num_queries"]),
-        kind="answered_by",
-        title="Queries that no run, some runs and all runs answer",
-        notes=notes,
-        spread=("answered_by", "num_queries"),
-    )
+    frame = pd.DataFrame(rows, columns=["answer", "relevant", "answered_by", "num_queries"])
+    title = "Queries that no run, some runs and all runs answer"
+    return AnalysisFrame.of(frame, "answered_by", title, notes, spread=("answered_by", "num_queries"))
 
 
 def agreement(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -220,7 +211,7 @@ def agreement(runs: EvaluatedRuns) -> AnalysisFrame:
         taus = runs.per_query.pivot(index="query_id", columns="run", values="value").corr(method="kendall").to_dict()
         frame["kendall"] = [taus[a][b] for a, b, *_ in rows]
         notes.append(f"kendall: tau-b of the {runs.value_name} of the queries; not defined if all values are equal")
-    return AnalysisFrame.of(frame, kind="agreement", title="Agreement of the runs", notes=notes)
+    return AnalysisFrame.of(frame, "agreement", "Agreement of the runs", notes)
 
 
 def _pairs(answers: pd.DataFrame, query_ids: Iterable[str]) -> set[tuple[str, str]]:
@@ -234,38 +225,8 @@ def _pairs(answers: pd.DataFrame, query_ids: Iterable[str]) -> set[tuple[str, st
 #: The group of the queries that have no value of a property.
 UNKNOWN = "unknown"
 _QUARTILES = 4
-
-
-class Group(NamedTuple):
-    """Queries with the same value of a property, or with values in the same quarter.
-
-    Attributes
-    ----------
-    property, name : str
-        The property, and its values: ``1 to 3``, ``yes``, a category, or ``unknown`` for a missing value.
-    members : numpy.ndarray of bool
-        For each query whether it is in the group.
-    """
-
-    property: str
-    name: str
-    members: Booleans
-
-
-def query_groups(properties: pd.DataFrame, names: Iterable[str]) -> Iterator[Group]:
-    """Yield the groups of the queries by each of some properties, in order; each query is in one group of each.
-
-    Parameters
-    ----------
-    properties : pandas.DataFrame
-        The result of `ir_coliee.analysis.properties.query_properties`.
-    names : iterable of str
-        Columns of it.
-    """
-    for name in names:
-        labels, order = group_names(properties[name])
-        for label in order:
-            yield Group(name, label, np.array([each == label for each in labels], dtype=np.bool_))
+#: A property and the name of a group of queries by it.
+Group: TypeAlias = "tuple[str, str]"
 
 
 def group_names(values: pd.Series) -> tuple[list[str], list[str]]:
@@ -388,14 +349,8 @@ def groups(
         p=p_values,
         p_holm=corrected,
     )
-    shown_names = dict.fromkeys(group.property for group in found)
-    return AnalysisFrame.of(
-        frame,
-        kind="groups",
-        title=f"{name} by group of queries: {runs.split.id}",
-        notes=[*_notes(runs, name, num_tests, sizes, [*shown_names]), *properties.notes],
-        main_rows="p_holm < 0.05",
-    )
+    notes = [*_notes(runs, name, num_tests, sizes, dict(found)), *properties.notes]
+    return AnalysisFrame.of(frame, "groups", f"{name} by group of queries: {runs.split.id}", notes)
 
 
 def losses_by_group(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> AnalysisFrame:
@@ -446,23 +401,17 @@ def losses_by_group(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> 
             numbers = pd.crosstab(causes["cause"], causes["query_id"]).reindex(columns=numbers.columns, fill_value=0)
         table = _excess(runs, names, numbers, runs.counts.relevant[0])
         tables.append(table.assign(run=name))
-    frame = pd.concat(tables, ignore_index=True).sort_values(
-        "excess", key=lambda excess: -excess, kind="stable", ignore_index=True
-    )
-    order = frame["p_holm"].ge(_SIGNIFICANT).sort_values(kind="stable").index
+    frame = pd.concat(tables, ignore_index=True)
+    frame = frame.assign(significant=frame["p_holm"] < _SIGNIFICANT)
     columns = ["run", "property", "group", "cause", "num_queries", "relevant", "lost", "share", "share_of_others"]
-    return AnalysisFrame.of(
-        frame.loc[order, [*columns, "excess", "p", "p_holm"]].reset_index(drop=True),
-        kind="losses_by_group",
-        title="Losses by cause and group of queries",
-        runs=runs.runs,
-        notes=[
-            "excess: items that are lost beyond the share of the other queries; p: permutation test over queries; "
-            "p holm: corrected for all causes and groups of the run",
-            *query_properties(runs).notes,
-        ],
-        main_rows="p_holm < 0.05",
+    frame = frame.sort_values(["significant", "excess"], ascending=False, kind="stable", ignore_index=True)
+    note = (
+        "excess: items that are lost beyond the share of the other queries; p: permutation test over queries; "
+        "p holm: corrected for all causes and groups of the run"
     )
+    notes = [note, *query_properties(runs).notes]
+    title, frame = "Losses by cause and group of queries", frame[[*columns, "excess", "p", "p_holm"]]
+    return AnalysisFrame.of(frame, "losses_by_group", title, notes, runs=runs.runs)
 
 
 def hard_for_all(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> AnalysisFrame:
@@ -503,18 +452,13 @@ def hard_for_all(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> Ana
     table = _excess(runs, names, unanswered, has_relevant)
     table = table.drop(columns=["cause", "relevant"]).rename(columns={"lost": "unanswered"})
     answer = "the right answer" if runs.scorer.evaluation.single_answer else "a relevant item"
-    return AnalysisFrame.of(
-        table.sort_values(["p_holm", "excess"], ascending=[True, False], kind="stable", ignore_index=True),
-        kind="hard_for_all",
-        title="Groups of queries that no run answers",
-        notes=[
-            f"unanswered: no run has {answer}, as for {unanswered.to_numpy().sum()} of {has_relevant.sum()}; "
-            "excess: queries beyond the share of the others; p: permutation test over queries; p holm: corrected for "
-            "all groups",
-            *query_properties(runs).notes,
-        ],
-        main_rows="p_holm < 0.05",
+    table = table.sort_values(["p_holm", "excess"], ascending=[True, False], kind="stable", ignore_index=True)
+    note = (
+        f"unanswered: no run has {answer}, as for {unanswered.to_numpy().sum()} of {has_relevant.sum()}; excess: "
+        "queries beyond the share of the others; p: permutation test over queries; p holm: corrected for all groups"
     )
+    notes = [note, *query_properties(runs).notes]
+    return AnalysisFrame.of(table, "hard_for_all", "Groups of queries that no run answers", notes)
 
 
 def interactions(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> AnalysisFrame:
@@ -575,29 +519,22 @@ def interactions(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> Ana
         p=p_values,
         p_holm=corrected,
     )
-    return AnalysisFrame.of(
-        frame.sort_values("p_holm", kind="stable", ignore_index=True),
-        kind="interactions",
-        title=f"What distinguishes the runs: {runs.official_name} by group and run",
-        runs=runs.runs,
-        notes=[
-            "interaction: the run's difference between the group and the other queries, minus the mean of this "
-            "difference over the runs; p: permutation test over queries; p holm: corrected for all groups and runs, "
-            f"of which {int((frame['p_holm'] < _SIGNIFICANT).sum())} of {len(frame)} have p holm below .05"
-        ],
-        main_rows="p_holm < 0.05",
+    frame = frame.sort_values("p_holm", kind="stable", ignore_index=True)
+    note = (
+        "interaction: the run's difference between the group and the other queries, minus the mean of this difference "
+        "over the runs; p: permutation test over queries; p holm: corrected for all groups and runs, of which "
+        f"{int((frame['p_holm'] < _SIGNIFICANT).sum())} of {len(frame)} have p holm below .05"
     )
+    title = f"What distinguishes the runs: {runs.official_name} by group and run"
+    return AnalysisFrame.of(frame, "interactions", title, [note], runs=runs.runs)
 
 
 def _long(found: Sequence[Group], runs: Sequence[str], **columns: Any) -> pd.DataFrame:
     """Return a row for each group and run, with columns from arrays of shape (groups, runs)."""
+    rows = [(*group, run) for group in found for run in runs]
+    frame = pd.DataFrame(rows, columns=["property", "group", "run"], dtype=object)
     shape = len(found), len(runs)
-    names = {
-        "property": np.repeat(np.array([group.property for group in found], dtype=object), len(runs)),
-        "group": np.repeat(np.array([group.name for group in found], dtype=object), len(runs)),
-        "run": np.tile(np.array(runs, dtype=object), len(found)),
-    }
-    return pd.DataFrame(names | {name: np.broadcast_to(array, shape).ravel() for name, array in columns.items()})
+    return frame.assign(**{name: np.broadcast_to(array, shape).ravel() for name, array in columns.items()})
 
 
 def _excess(
@@ -609,9 +546,8 @@ def _excess(
     """Compare the share that groups lose with the others, of what each query has; ``lost`` has a row for each cause."""
     properties, found, members = _divided(runs, names)
     distinct: dict[bytes, int] = {}  # of groups with the same queries one is enough; a name says more than a number
-    for row in sorted(
-        range(len(found)), key=lambda row: pd.api.types.is_integer_dtype(properties[found[row].property])
-    ):
+    is_number = [pd.api.types.is_integer_dtype(properties[name]) for name, _ in found]
+    for row in sorted(range(len(found)), key=is_number.__getitem__):
         distinct.setdefault(members[row].tobytes(), row)
     found, members = [found[row] for row in distinct.values()], members[[*distinct.values()]]
     terms = np.stack([lost.to_numpy(np.float64), np.broadcast_to(relevant.astype(np.float64), lost.shape)])
@@ -636,22 +572,20 @@ def _excess(
 
 def _divided(runs: EvaluatedRuns, names: Sequence[str] | None) -> tuple[AnalysisFrame, list[Group], Booleans]:
     """Return the properties, the groups by them, and a row of each group that says which queries it has."""
-    properties = query_properties(runs)
-    found = list(query_groups(properties, _chosen(properties, names)))
-    if names is None:  # a single group divides nothing
-        sizes = Counter(group.property for group in found)
-        found = [group for group in found if sizes[group.property] > 1]
-    return properties, found, np.array([group.members for group in found]).reshape(len(found), len(runs.query_ids))
-
-
-def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]:
     if isinstance(names, str):
         raise TypeError(f"names must be a list of properties, got {shown(names)}.")
+    properties = query_properties(runs)
     known = [column for column in properties.columns if column != "query_id"]
     if unknown := [name for name in names or () if name not in known]:
         notes = "".join(f"\n{note}" for note in properties.notes)
         raise ColieeError(f"No property {printable(unknown[0], 40)!r}.\nKnown are: {', '.join(known)}.{notes}")
-    return known if names is None else [*dict.fromkeys(names)]
+    found, members = [], []
+    for name in dict.fromkeys(known if names is None else names):
+        labels, order = group_names(properties[name])
+        if len(order) > 1 or names is not None:  # a single group divides nothing
+            found += [(name, label) for label in order]
+            members += [[each == label for each in labels] for label in order]
+    return properties, found, np.array(members, dtype=np.bool_).reshape(len(found), len(runs.query_ids))
 
 
 def _test(
@@ -694,7 +628,7 @@ def _of_queries(counts: RunCounts, members: Booleans) -> RunCounts:
     return replace(counts, query_ids=query_ids, tp=tp, returned=returned, relevant=relevant)
 
 
-def _notes(runs: EvaluatedRuns, measure: str, tests: int, sizes: Sequence[int], names: Sequence[str]) -> Iterator[str]:
+def _notes(runs: EvaluatedRuns, measure: str, tests: int, sizes: Integers, names: Iterable[str]) -> Iterator[str]:
     yield (
         f"value: {measure} over the queries of the group; low, high: its 95 % bootstrap interval; difference: value "
         "minus that of all other queries; p: permutation test of the difference, in which any set of as many queries "
@@ -705,8 +639,7 @@ def _notes(runs: EvaluatedRuns, measure: str, tests: int, sizes: Sequence[int], 
     if tests > 1:
         chance = tests * 0.05
         yield f"Of {tests} tests for each run, about {chance:.1f} have p below .05 by chance alone; look at p holm."
-    if small := sum(size < _FEW for size in sizes):
+    if small := (sizes < _FEW).sum():
         yield f"{small} of {len(sizes)} groups have fewer than {_FEW} queries: their figures say little."
     yield "Numbers are cut at their quartiles; equal numbers are in one group."
-    meanings = property_meanings(runs)
-    yield "Properties: " + "; ".join(f"{words(name)}: {meanings[name]}" for name in names) + "."
+    yield "Properties: " + "; ".join(f"{words(name)}: {PROPERTIES[name][1]}" for name in names) + "."

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
@@ -21,13 +21,6 @@ from ir_coliee.display import number_cell
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import instance_of
 from ir_coliee.transformers.base import BaseTransformer
-
-#: A query id and a document id.
-Pair: TypeAlias = "tuple[str, str]"
-#: The rank of each pair that a stage returns; None if its results have no ranks.
-Ranks: TypeAlias = "dict[Pair, int | None]"
-#: ``level``, ``loss`` or ``gain``, its name, and the number of items that are lost or gained.
-Step: TypeAlias = "tuple[str, str, int]"
 
 
 def observe(
@@ -93,82 +86,6 @@ def _labels(transformers: Sequence[pt.Transformer]) -> Iterator[str]:
         yield label if seen[label] == 1 else f"{label} {seen[label]}"
 
 
-def ranks_of_stages(stages: Mapping[str, pd.DataFrame]) -> dict[str, Ranks]:
-    """Return the pairs that each stage returns, with their ranks if the results have ranks."""
-    return {
-        name: dict(
-            zip(
-                zip(results["qid"], results["docno"]),
-                results["rank"].tolist() if "rank" in results.columns else [None] * len(results),
-            )
-        )
-        for name, results in stages.items()
-    }
-
-
-class StageLoss(NamedTuple):
-    """Where a pair is lost: the first of the stages that do not return it to the end.
-
-    Attributes
-    ----------
-    stage : str
-        The stage.
-    before : str or None
-        The stage before, which returns the pair; None if no stage does.
-    rank : int or None
-        The rank in the stage before, from 0; None if that has no ranks.
-    """
-
-    stage: str
-    before: str | None
-    rank: int | None
-
-    @property
-    def cause(self) -> str:
-        """The cause of the miss, with the name of the stage."""
-        return f"not returned by {self.stage}" if self.before is None else f"dropped by {self.stage}"
-
-
-def stage_loss(ranks: Mapping[str, Ranks], pair: Pair) -> StageLoss:
-    """Return where a pair is lost that the last stage does not return."""
-    names = [*ranks]
-    having = [number for number, of_stage in enumerate(ranks.values()) if pair in of_stage]
-    if not having:
-        return StageLoss(names[0], None, None)
-    before = names[having[-1]]
-    return StageLoss(names[having[-1] + 1], before, ranks[before][pair])
-
-
-def stage_steps(stages: Mapping[str, pd.DataFrame], relevant: Collection[Pair]) -> Iterator[Step]:
-    """Yield what each stage loses and gains of the relevant pairs that are left before the first one."""
-    left, lost_by = {*relevant}, "not returned by"
-    for name, ranks in ranks_of_stages(stages).items():
-        found = {pair for pair in relevant if pair in ranks}
-        yield "loss", f"{lost_by} {name}", len(left - found)
-        yield "gain", f"added by {name}", len(found - left)
-        yield "level", name, 0
-        left, lost_by = found, "dropped by"
-
-
-def waterfall(run: str, relevant: int, steps: Iterable[Step]) -> pd.DataFrame:
-    """Return the rows of a waterfall: a level is the level before less the losses and with the gains between the two.
-
-    Examples
-    --------
-    >>> waterfall("mine", 8, [("loss", "ranked below the cut-off", 3), ("level", "kept", 0)])["items"].tolist()
-    [8, 3, 5]
-    """
-    rows, left = [("level", "gold", relevant)], relevant
-    for kind, name, items in steps:
-        left += {"level": 0, "loss": -items, "gain": items}[kind]
-        if kind == "level" or items:
-            rows.append((kind, name, left if kind == "level" else items))
-    frame = pd.DataFrame(rows, columns=["type", "name", "items"])
-    share = frame["items"] / (relevant or float("nan"))
-    frame = frame.assign(run=run, step=range(len(frame)), share=share)
-    return frame[["run", "step", "type", "name", "items", "share"]]
-
-
 NOT_IN_COLLECTION = "not in the collection"
 AS_DUPLICATE = "not among the candidates, which have its text"
 NOT_CANDIDATE = "not among the candidates"
@@ -182,12 +99,6 @@ NOT_ACCEPTED = "not accepted"
 #: The cause of a miss or the kind of a false answer, a short sentence on it, and the id of the item or query that it
 #: rests on, or an empty string.
 Reason: TypeAlias = "tuple[str, str, str]"
-
-
-def _with_reasons(items: pd.DataFrame, reasons: list[Any], columns: list[str]) -> pd.DataFrame:
-    """Return the ids of items with their reasons."""
-    ids = items[["query_id", "doc_id"]].reset_index(drop=True)
-    return ids.join(pd.DataFrame(reasons, columns=columns, dtype=object))
 
 
 def _counted(number: int, noun: str) -> str:
@@ -237,56 +148,54 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
 def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
     outcomes = runs.outcomes(run.name)
     misses = outcomes[outcomes["outcome"] == "miss"]
-    hint: Callable[[Any, str], str] = lambda miss, cause: ""  # noqa: E731
+    ranked = None
     if run.stages:
         reason = _of_stages(run)
-    elif runs.scorer.evaluation.single_answer:
-        reason = _of_answers(run)
-    elif run.ranking is None:
+    elif run.ranking is None or runs.scorer.evaluation.single_answer:
         reason = _without_ranking(runs, run)
     else:
         ranked = _RankedMisses(runs, run, run.ranking)
-        reason, hint = ranked.reason, ranked.hint
-    reasons = []
+        reason = ranked.reason
+    rows = []
     for miss in misses.itertuples(index=False):
         cause, detail, evidence = _not_in_collection(runs, miss) or reason(miss)
-        reasons.append((cause, detail, hint(miss, cause), evidence))
-    return _with_reasons(misses, reasons, ["cause", "detail", "hint", "evidence"])
+        hint = ranked.hint(miss) if ranked is not None and cause == NOT_CANDIDATE else ""
+        rows.append((miss.query_id, miss.doc_id, cause, detail, hint, evidence))
+    columns = ["query_id", "doc_id", "cause", "detail", "hint", "evidence"]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
 def _of_stages(run: EvaluatedRun) -> Callable[[Any], Reason]:
-    """Return the causes of an observed pipeline, which name the stages."""
-    ranks = ranks_of_stages(run.stages)
-    sizes = {name: results.groupby("qid").size() for name, results in run.stages.items()}
+    """Return the causes of an observed pipeline: the first stage that does not return an item to the end."""
+    names, ranks, sizes = [*run.stages], {}, {}
+    for name, results in run.stages.items():
+        of_stage = results["rank"] if "rank" in results.columns else [None] * len(results)
+        ranks[name] = dict(zip(zip(results["qid"], results["docno"]), of_stage))
+        sizes[name] = results.groupby("qid").size()
 
     def reason(miss: Any) -> Reason:
-        loss = stage_loss(ranks, (miss.query_id, miss.doc_id))
-        returned = _counted(int(sizes[loss.stage].get(miss.query_id, 0)), "item")
-        before = f"At rank {loss.rank + 1} of {loss.before}; " if loss.rank is not None else ""
-        return loss.cause, f"{before}{loss.stage} returns {returned} for the query.", ""
-
-    return reason
-
-
-def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:
-    """Return the causes of tasks with one answer for each query."""
-    given = dict(zip(run.answers["qid"], run.answers["docno"]))
-
-    def reason(miss: Any) -> Reason:
-        answer = given.get(miss.query_id)
-        if answer is None:
-            return NOT_ANSWERED, "The run has no answer.", ""
-        return WRONG_ANSWER, f"Answered {answer}.", ""
+        pair = (miss.query_id, miss.doc_id)
+        having = [number for number, name in enumerate(names) if pair in ranks[name]]
+        stage = names[having[-1] + 1 if having else 0]
+        before = names[having[-1]] if having else ""
+        rank = ranks[before][pair] if having else None
+        place = f"At rank {rank + 1} of {before}; " if rank is not None else ""
+        returned = _counted(int(sizes[stage].get(miss.query_id, 0)), "item")
+        cause = f"dropped by {stage}" if having else f"not returned by {stage}"
+        return cause, f"{place}{stage} returns {returned} for the query.", ""
 
     return reason
 
 
 def _without_ranking(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
     cause = NOT_ACCEPTED if runs.split.task == "rationale" else NO_RANKING
-    sizes = run.answers.groupby("qid").size()
+    answers = {str(qid): [*docnos] for qid, docnos in run.answers.groupby("qid")["docno"]}
 
     def reason(miss: Any) -> Reason:
-        return cause, f"The run returns {_counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query.", ""
+        given = answers.get(miss.query_id, [])
+        if not runs.scorer.evaluation.single_answer:
+            return cause, f"The run returns {_counted(len(given), 'item')} for the query.", ""
+        return (WRONG_ANSWER, f"Answered {given[-1]}.", "") if given else (NOT_ANSWERED, "The run has no answer.", "")
 
     return reason
 
@@ -344,22 +253,20 @@ class _RankedMisses:
         if miss.query_id not in self.last:
             return BELOW, f"At rank {miss.rank}; nothing of the ranking is returned for the query.", ""
         last, kept = self.last[miss.query_id]
-        scores = f" with score {number_cell(float(miss.score))}" if self.has_scores else ""
-        of_last = f" has {number_cell(kept)}" if self.has_scores else ""
-        detail = f"At rank {miss.rank}{scores}; the last returned item is at rank {last}"
-        return BELOW if miss.rank > last else NOT_KEPT, f"{detail}{' and' if of_last else ''}{of_last}.", ""
+        score = f" with score {number_cell(float(miss.score))}" if self.has_scores else ""
+        of_last = f" and has {number_cell(kept)}" if self.has_scores else ""
+        detail = f"At rank {miss.rank}{score}; the last returned item is at rank {last}{of_last}."
+        return BELOW if miss.rank > last else NOT_KEPT, detail, ""
 
-    def hint(self, miss: Any, cause: str) -> str:
+    def hint(self, miss: Any) -> str:
         """Return which filter would drop an item that is not in the ranking, and nothing of the whole ranking."""
-        if cause != NOT_CANDIDATE or not self.is_of_cases:
+        if not self.is_of_cases:
             return ""
         if self.facts.is_later(miss.query_id, miss.doc_id) and self._has_no_later_case:
             return f"YearFilter would drop it: {self.facts.years_of_later(miss.query_id, miss.doc_id)}."
         if miss.doc_id in self.queries and self._has_no_query:
             return "DropQueries would drop it: the item is a query of the split."
         return ""
-
-    # --- the ranking as a whole, which is read only if an item may have been dropped by a filter -----------
 
     @functools.cached_property
     def _has_no_later_case(self) -> bool:
@@ -438,91 +345,60 @@ def _false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     outcomes = runs.outcomes(name)
     answers = outcomes[outcomes["outcome"] == "false"]
     kinds = _Kinds(runs)
-    reason = kinds.of_label if runs.scorer.evaluation.single_answer else kinds.reason
-    return _with_reasons(
-        answers, [reason(answer) for answer in answers.itertuples(index=False)], ["kind", "detail", "evidence"]
-    )
+    rows = [(each.query_id, each.doc_id, *kinds.reason(each)) for each in answers.itertuples(index=False)]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "kind", "detail", "evidence"], dtype=object)
 
 
 class _Kinds:
-    """The kinds of false answers; methods return None where their kind does not apply."""
+    """The kinds of false answers."""
 
     def __init__(self, runs: EvaluatedRuns) -> None:
-        self.runs, self.facts = runs, runs.facts
-        self.gold = runs.relevant
-
-    def of_label(self, answer: Any) -> Reason:
-        """Return the answer with the gold label, for tasks with one answer for each query."""
-        expected = " or ".join(self.gold.get(answer.query_id, ["no label"]))
-        return f"{answer.doc_id} instead of {expected}", f"Answered {answer.doc_id}; the gold label is {expected}.", ""
+        self.runs, self.facts, self.gold = runs, runs.facts, runs.relevant
 
     def reason(self, answer: Any) -> Reason:
-        """Return the first kind that applies."""
+        """Return the first kind that applies; for tasks with one answer for each query the answer and the label."""
+        if self.runs.scorer.evaluation.single_answer:
+            label = " or ".join(self.gold.get(answer.query_id, ["no label"]))
+            return f"{answer.doc_id} instead of {label}", f"Answered {answer.doc_id}; the gold label is {label}.", ""
         if not self.runs.has_documents:
             return OTHER, "The texts are not at hand.", ""
         if answer.doc_id not in self.runs.scorer.checker.candidates(answer.query_id):
             return OTHER, "Not a candidate of the query.", ""
-        relevant = self.gold.get(answer.query_id, [])
-        return next(
-            filter(None, self._reasons(answer, relevant)),
-            (OTHER, f"No known relation to the {_counted(len(relevant), 'relevant item')} of the query.", ""),
-        )
+        return next(self._reasons(answer.query_id, answer.doc_id, self.gold.get(answer.query_id, [])))
 
-    def _reasons(self, answer: Any, relevant: Collection[str]) -> Iterator[Reason | None]:
-        yield self._duplicate(answer, relevant)
-        yield self._of_near_duplicate(answer)
-        if self.runs.split.task == "task1":
-            yield self._later(answer)
-            yield self._noticed(answer, relevant)
-        if self.runs.split.task == "task3":
-            yield self._referring(answer, relevant)
-        if self.runs.split.task in ("task2", "task3"):
-            yield self._beside(answer, relevant)
-
-    def _duplicate(self, answer: Any, relevant: Collection[str]) -> Reason | None:
-        same = self._same_text(answer.doc_id, relevant)
-        return (DUPLICATE, f"The same text as {same}.", same) if same else None
+    def _reasons(self, query_id: str, doc_id: str, relevant: Collection[str]) -> Iterator[Reason]:
+        task, facts = self.runs.split.task, self.facts
+        if same := self._same_text(doc_id, relevant):
+            yield DUPLICATE, f"The same text as {same}.", same
+        for other in sorted(facts.near_duplicate_queries.get(query_id, ())):
+            if self._same_text(doc_id, self.gold.get(other, [])):
+                yield OF_NEAR_DUPLICATE, f"Relevant to {other}, a near-duplicate of the query.", other
+        if task == "task1":
+            if facts.is_later(query_id, doc_id):
+                yield LATER, f"{facts.years_of_later(query_id, doc_id)}.", ""
+            noticing = (item for item in relevant if doc_id in self.gold.get(item, ()))
+            yield from ((NOTICED, f"Noticed by {item}, a relevant case.", item) for item in noticing)
+        if task == "task3":
+            # "in this Chapter" may only define a term: a reference to a whole unit says nothing of one article
+            to, of = facts.references.outgoing(doc_id), facts.references.incoming(doc_id)
+            targets = {edge.target for edge in to if edge.kind != "structural"}
+            sources = {edge.source for edge in of if edge.kind != "structural"}
+            yield from ((REFERS, f"Refers to {item}.", item) for item in relevant if item in targets)
+            yield from ((REFERRED, f"Referred to by {item}.", item) for item in relevant if item in sources)
+        if task in ("task2", "task3"):
+            beside = self._neighbours.get(doc_id, ())
+            yield from ((BESIDE, f"Beside {item}.", item) for item in relevant if item in beside)
+        yield OTHER, f"No known relation to the {_counted(len(relevant), 'relevant item')} of the query.", ""
 
     def _same_text(self, doc_id: str, others: Collection[str]) -> str | None:
         """Return the first of some items that has the text of an item."""
         return next((other for other in others if self.facts.digest(other) == self.facts.digest(doc_id)), None)
 
-    def _of_near_duplicate(self, answer: Any) -> Reason | None:
-        others = sorted(self.facts.near_duplicate_queries.get(answer.query_id, ()))
-        near = (other for other in others if self._same_text(answer.doc_id, self.gold.get(other, [])))
-        other = next(near, None)
-        return (OF_NEAR_DUPLICATE, f"Relevant to {other}, a near-duplicate of the query.", other) if other else None
-
-    def _later(self, answer: Any) -> Reason | None:
-        ids = answer.query_id, answer.doc_id
-        return (LATER, f"{self.facts.years_of_later(*ids)}.", "") if self.facts.is_later(*ids) else None
-
-    def _noticed(self, answer: Any, relevant: Collection[str]) -> Reason | None:
-        by = next((item for item in relevant if answer.doc_id in self.gold.get(item, ())), None)
-        return (NOTICED, f"Noticed by {by}, a relevant case.", by) if by else None
-
-    def _referring(self, answer: Any, relevant: Collection[str]) -> Reason | None:
-        # "in this Chapter" may only define a term: a reference to a whole unit says nothing of one article
-        graph = self.facts.references
-        targets = {edge.target for edge in graph.outgoing(answer.doc_id) if edge.kind != "structural"}
-        sources = {edge.source for edge in graph.incoming(answer.doc_id) if edge.kind != "structural"}
-        if to := [item for item in relevant if item in targets]:
-            return REFERS, f"Refers to {to[0]}.", to[0]
-        if by := [item for item in relevant if item in sources]:
-            return REFERRED, f"Referred to by {by[0]}.", by[0]
-        return None
-
-    def _beside(self, answer: Any, relevant: Collection[str]) -> Reason | None:
-        neighbours = self._neighbours.get(answer.doc_id, ())
-        beside = next((item for item in relevant if item in neighbours), None)
-        return (BESIDE, f"Beside {beside}.", beside) if beside else None
-
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:
         """The items before and after each item, in the order of the case or of the code."""
-        ordered = [*self.runs.documents.ids()]
         neighbours: dict[str, set[str]] = {}
-        for item, following in itertools.pairwise(ordered):
+        for item, following in itertools.pairwise(self.runs.documents.ids()):
             if self.runs.split.task == "task3" or item.partition("_")[0] == following.partition("_")[0]:
                 neighbours.setdefault(item, set()).add(following)
                 neighbours.setdefault(following, set()).add(item)
@@ -540,6 +416,7 @@ _DEFINITIONS = {
     "reachable": "reachable: in the collection, or in the candidate pool of the query",
     "candidates": "candidates: in the run's ranking",
     BELOW: "ranked below the cut-off: in the ranking, below the last item that is returned for the query",
+    NO_RANKING: "Without a ranking, what was ranked too low cannot be told from what was not found; pass rankings.",
 }
 _STEPS = (1, 3, 10, 30)  # ranks below the cut-off, for which the number of items is told
 
@@ -574,26 +451,36 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     >>> frame[["step", "type", "name", "items"]].to_numpy().tolist()[:3]
     [[0, 'level', 'gold', 20], [1, 'loss', 'not answered', 19], [2, 'level', 'answered', 1]]
     """
-    frame = pd.concat([waterfall(name, len(runs.gold), _steps(runs, name)) for name in runs.runs], ignore_index=True)
+    rows = [(name, step, *row) for name in runs.runs for step, row in enumerate(_waterfall(runs, name))]
+    frame = pd.DataFrame(rows, columns=["run", "step", "type", "name", "items"])
+    frame["share"] = frame["items"] / (len(runs.gold) or float("nan"))
     notes = [note for name in runs.runs for note in _notes_on_run(runs, name)]
     if runs.scorer.evaluation.single_answer:
         notes += [f"{name}: right answers by gold label: {_by_label(runs, name)}" for name in runs.runs]
-    notes += _definitions(frame)
-    return AnalysisFrame.of(
-        frame, kind="losses", title="Where relevant items are lost", notes=notes, main_rows="type == 'loss'"
-    )
+    names = {*frame["name"]}
+    notes += [definition for name, definition in _DEFINITIONS.items() if name in names]
+    return AnalysisFrame.of(frame, "losses", "Where relevant items are lost", notes, main_rows="type == 'loss'")
 
 
-def _steps(runs: EvaluatedRuns, name: str) -> Iterator[Step]:
-    misses, stages = miss_causes(runs, name), runs.runs[name].stages
+def _waterfall(runs: EvaluatedRuns, name: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the type, the name and the items of each level, and of each loss and gain between two levels."""
+    misses, left = miss_causes(runs, name), len(runs.gold)
     lost = Counter(misses["cause"])
+    yield "level", "gold", left
     for level, causes in _levels(runs, name):
-        yield from (("loss", cause, lost[cause]) for cause in causes)
-        yield "level", level, 0
-    if stages:
-        unreachable = misses[misses["cause"] == NOT_IN_COLLECTION]
-        relevant = {*zip(runs.gold["query_id"], runs.gold["doc_id"])}
-        yield from stage_steps(stages, relevant - {*zip(unreachable["query_id"], unreachable["doc_id"])})
+        yield from (("loss", cause, lost[cause]) for cause in causes if lost[cause])
+        left -= sum(lost[cause] for cause in causes)
+        yield "level", level, left
+    unreachable = misses[misses["cause"] == NOT_IN_COLLECTION]
+    relevant = {*zip(runs.gold["query_id"], runs.gold["doc_id"])}
+    relevant -= {*zip(unreachable["query_id"], unreachable["doc_id"])}
+    before, verb = relevant, "not returned"
+    for stage, results in runs.runs[name].stages.items():
+        found = relevant & {*zip(results["qid"], results["docno"])}
+        changes = {f"{verb} by {stage}": ("loss", before - found), f"added by {stage}": ("gain", found - before)}
+        yield from ((kind, change, len(pairs)) for change, (kind, pairs) in changes.items() if pairs)
+        yield "level", stage, len(found)
+        before, verb = found, "dropped"
 
 
 def _levels(runs: EvaluatedRuns, name: str) -> Sequence[Level]:
@@ -626,13 +513,6 @@ def _notes_on_run(runs: EvaluatedRuns, name: str) -> Iterator[str]:
         )
 
 
-def _definitions(frame: pd.DataFrame) -> Iterator[str]:
-    names = set(frame["name"])
-    yield from (definition for name, definition in _DEFINITIONS.items() if name in names)
-    if NO_RANKING in names:
-        yield "Without a ranking, what was ranked too low cannot be told from what was not found; pass rankings."
-
-
 def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     """Return a sentence that names the cause of most misses of a run.
 
@@ -663,7 +543,11 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     if not lost:
         return f"nothing is lost: all {len(runs.gold)} relevant items are returned"
     cause, number = lost.most_common(1)[0]
-    by = f", half of them by at most {_median(runs, name)} ranks" if cause == BELOW else ""
+    by = ""
+    if cause == BELOW:
+        below = ranks_below(runs, name)
+        median = int(below[below > 0].quantile(0.5, interpolation="lower"))
+        by = f", half of them by at most {median} ranks"
     return f"largest loss: {loss_by_cause(runs, cause, number)}{by}"
 
 
@@ -679,12 +563,6 @@ def loss_by_cause(runs: EvaluatedRuns, cause: str, number: int) -> str:
     noun = "queries" if runs.scorer.evaluation.single_answer else "relevant items"
     what = "answered wrongly" if cause == WRONG_ANSWER else cause
     return f"{number} of {len(runs.gold)} {noun} ({100 * number / len(runs.gold):.1f} %) are {what}"
-
-
-def _median(runs: EvaluatedRuns, name: str) -> int:
-    """Return the number of ranks by which half of the items that are ranked below the cut-off miss it."""
-    below = ranks_below(runs, name)
-    return int(below[below > 0].quantile(0.5, interpolation="lower"))
 
 
 def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -728,7 +606,7 @@ def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:
         notes.append(
             f"The texts of the documents are not at hand, so that all false answers are of the kind {OTHER!r}."
         )
-    return AnalysisFrame.of(frame, kind="false_answers", title="False answers by kind", notes=notes)
+    return AnalysisFrame.of(frame, "false_answers", "False answers by kind", notes)
 
 
 def items(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -768,5 +646,5 @@ def items(runs: EvaluatedRuns) -> AnalysisFrame:
         tables.append(misses.assign(run=name, outcome="miss", stage=stages, detail=details))
         tables.append(false.rename(columns={"kind": "cause"}).assign(run=name, outcome="false", stage=""))
     columns = ["run", "query_id", "doc_id", "outcome", "stage", "cause", "detail", "evidence"]
-    frame = pd.concat(tables, ignore_index=True)[columns].sort_values(["run", "query_id"], kind="stable")
-    return AnalysisFrame.of(frame.reset_index(drop=True), kind="items", title="Misses and false answers")
+    frame = pd.concat(tables)[columns].sort_values(["run", "query_id"], kind="stable", ignore_index=True)
+    return AnalysisFrame.of(frame, "items", "Misses and false answers")

@@ -6,14 +6,11 @@ import base64
 import functools
 import hashlib
 import html
-import importlib.util
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ir_coliee.display import (
     Block,
@@ -30,10 +27,6 @@ from ir_coliee.display import (
     readable,
 )
 from ir_coliee.storage import write_file
-
-if TYPE_CHECKING:
-    from ir_coliee.analysis.frame import AnalysisFrame
-
 
 # Texts of releases and names of runs in HTML: markup shows as text, and invisible characters are made visible.
 
@@ -272,38 +265,3 @@ def write_page(path: Path, text: str, *, with_texts: bool, overwrite: bool = Fal
         If the file exists with other content and ``overwrite`` is False.
     """
     write_file(path, text.encode(errors="backslashreplace"), overwrite=overwrite, private=with_texts)
-
-
-# The plot of an analysis as a picture of a page.
-
-
-def can_draw() -> bool:
-    """Return whether matplotlib is installed."""
-    return importlib.util.find_spec("matplotlib") is not None
-
-
-def picture(frame: AnalysisFrame) -> Picture:
-    """Draw an analysis. Equal frames give equal pictures.
-
-    Parameters
-    ----------
-    frame : AnalysisFrame
-        The result of an analysis that has a plot.
-
-    Returns
-    -------
-    Picture
-        An SVG element with its own background.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    ValueError
-        If the analysis has no plot.
-    """
-    from ir_coliee.analysis.plots import as_picture
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name, which the table has
-        return as_picture(frame.plot(), f"{frame.title}. The table has the same figures.")

@@ -8,14 +8,16 @@ time.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import io
 import math
 import textwrap
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -58,6 +60,7 @@ _SETTINGS: dict[Any, Any] = {
     "errorbar.capsize": 1.5,
     "pdf.fonttype": 42,  # TrueType, as publishers want
     "svg.hashsalt": "ir_coliee",
+    "text.parse_math": False,  # a dollar sign in a name is no formula
 }
 _SETTING = threading.RLock()
 
@@ -145,27 +148,22 @@ def dots(ax: Axes, index: int, frame: pd.DataFrame, value: str, places: Floats, 
 # --- labels ----------------------------------------------------------------------------------------
 
 
-def label(name: object, longest: int = LABEL_LENGTH) -> str:
-    r"""Return a name as matplotlib shows it: shortened, with control characters and dollar signs escaped.
-
-    Examples
-    --------
-    >>> label("a$b"), label("coliee-task1-sample-test.learned")
-    ('a\\$b', 'coliee-task1-sample-test.learned')
-    """
-    return printable(str(name), longest).replace("$", r"\$")
+def short(name: object, longest: int = LABEL_LENGTH) -> str:
+    """Return a name that is shortened, with control characters escaped."""
+    return printable(str(name), longest)
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object]) -> None:
     """Put a legend above the data area, in as many columns as fit the figure."""
-    labels = _distinct(names, [label(name) for name in names])
+    labels = _distinct(names, map(short, names))
     width = 72 * ax.figure.get_figwidth() / _SIZE  # type: ignore[union-attr]
     columns = max(1, int(0.6 * width / (0.52 * max(map(len, labels), default=1) + 4.4)))
+    is_of_rows = ax.yaxis_inverted()  # whose labels leave room above them
     found = ax.legend(
         handles,
         ["."] * len(handles),  # a label that starts with an underscore would be left out
-        loc="lower left" if ax.get_ylim()[0] < ax.get_ylim()[1] else "lower right",  # above long labels there is room
-        bbox_to_anchor=(float(ax.get_ylim()[0] > ax.get_ylim()[1]), 1.02),
+        loc="lower right" if is_of_rows else "lower left",
+        bbox_to_anchor=(float(is_of_rows), 1.02),
         borderaxespad=0,
         borderpad=0.2,
         ncols=min(columns, max(len(handles), 1)),
@@ -176,31 +174,12 @@ def legend(ax: Axes, handles: Sequence[Any], names: Sequence[object]) -> None:
         text.set_text(name)
 
 
-class Rows(NamedTuple):
-    """The rows of a plot with a label for each row, from the top, and places for several series in a row.
+def label_rows(
+    ax: Axes, names: Sequence[object], *, series: int = 1, headings: Collection[int] = ()
+) -> tuple[Floats, float]:
+    """Label the rows of a plot, from the top: the more series, the higher are the rows.
 
-    Attributes
-    ----------
-    centres : numpy.ndarray
-        The middle of each row.
-    series : int
-        The number of series.
-    height : float
-        The height of a series in a row.
-    """
-
-    centres: Floats
-    series: int
-    height: float
-
-    def places(self, index: int) -> Floats:
-        """Return the middles of a series in all rows."""
-        return self.centres + (index - (self.series - 1) / 2) * self.height
-
-
-def label_rows(ax: Axes, names: Sequence[object], *, series: int = 1, headings: Collection[int] = ()) -> Rows:
-    """Label the rows of a plot, from the top, and set their heights: the more series, the higher are the rows.
-
+    It returns the places of each series in all rows, in an array of shape (series, rows), and the height of a series.
     Long labels are broken into two lines, and shortened; rows that are headings are bold and have no series.
     """
     wide = ax.figure.get_figwidth() >= _WIDTH  # type: ignore[union-attr]
@@ -215,33 +194,33 @@ def label_rows(ax: Axes, names: Sequence[object], *, series: int = 1, headings: 
     ax.set_ylim(heights.sum(), 0)
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=4)
-    return Rows(centres, series, 0.85 * max(of_series, 1.0) / series)
+    height = 0.85 * max(of_series, 1.0) / series
+    return centres + (np.arange(series)[:, None] - (series - 1) / 2) * height, height
 
 
 def _broken(name: str, longest: int) -> str:
     """Break a long name into two lines, and shorten them."""
     lines = textwrap.wrap(name, longest, break_long_words=False) if len(name) > longest else [name]
-    return "\n".join(label(line, longest) for line in (lines[0], " ".join(lines[1:])) if line)
+    return "\n".join(short(line, longest) for line in (lines[0], " ".join(lines[1:])) if line)
 
 
-def _distinct(names: Sequence[object], labels: Sequence[str]) -> list[str]:
+def _distinct(names: Sequence[object], labels: Iterable[str]) -> list[str]:
     """Number the labels if different names have the same one."""
-    if len({*labels}) == len({*map(str, names)}):
-        return [*labels]
-    return [f"{number}: {words}" for number, words in enumerate(labels, 1)]
+    labels = [*labels]
+    is_distinct = len({*labels}) == len({*map(str, names)})
+    return labels if is_distinct else [f"{number}: {words}" for number, words in enumerate(labels, 1)]
 
 
 def fit_height(ax: Axes) -> None:
     """Give the figure of single axes the height of its rows, or of a curve, and of its legend and labels."""
-    bottom, top = ax.get_ylim()
-    is_of_rows = bottom > top
-    if is_of_rows:
+    size, width = _SIZE / 72, ax.figure.get_figwidth()  # type: ignore[union-attr]
+    data = width * _RATIO
+    if ax.yaxis_inverted():
+        bottom, top = ax.get_ylim()
+        data = max(0.5, 1.75 * size * (bottom - top))
         ax.set_xlabel(ax.get_xlabel(), loc="right")  # the data area may be narrow
-    size = _SIZE / 72
     found = ax.get_legend()
     legend_rows = math.ceil(len(found.get_texts()) / found._ncols) if found else 0  # type: ignore[attr-defined]
-    width = ax.figure.get_figwidth()  # type: ignore[union-attr]
-    data = max(0.5, 1.75 * size * (bottom - top)) if is_of_rows else width * _RATIO
     ax.figure.set_figheight(data + 1.4 * size * legend_rows + 0.6)  # type: ignore[union-attr]
 
 
@@ -263,22 +242,19 @@ def _svg(ax: Axes) -> str:
     return svg[svg.index("<svg") :].rstrip()
 
 
-def as_picture(ax: Axes, description: str) -> Picture:
-    """Return the figure of axes as an SVG element for a page; equal plots give equal elements.
+def can_draw() -> bool:
+    """Return whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
 
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes.
-    description : str
-        What the plot shows, for readers who cannot see it.
 
-    Returns
-    -------
-    Picture
-        Text is drawn as shapes, so that it looks the same without the font.
+def picture(frame: AnalysisFrame) -> Picture:
+    """Draw an analysis as a picture of a page. Equal frames give equal pictures.
+
+    Its text is drawn as shapes, so that it looks the same without the font.
     """
-    return Picture(_svg(ax), description)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name, which the table has
+        return Picture(_svg(frame.plot()), f"{frame.title}. The table has the same figures.")
 
 
 def save(ax: Axes, path: Path | str, *, overwrite: bool = False) -> None:
@@ -315,10 +291,10 @@ _NUMBERED = 6  # up to this number of series, each bar has its number
 
 def grouped_bars(ax: Axes, table: pd.DataFrame, form: str) -> None:
     """Draw a row for each row of a table and in it a bar for each column, with its number in a form such as ``.2f``."""
-    rows = label_rows(ax, [*table.index], series=len(table.columns))
+    places, height = label_rows(ax, [*table.index], series=len(table.columns))
     handles = []
     for index, column in enumerate(table.columns):
-        handles.append(ax.barh(rows.places(index), table[column].to_numpy(float), rows.height, **bar_style(index)))
+        handles.append(ax.barh(places[index], table[column].to_numpy(float), height, **bar_style(index)))
         if len(table.columns) <= _NUMBERED:
             ax.bar_label(handles[-1], fmt=f"{{:{form}}}", padding=2)
     if len(handles) > 1:
@@ -330,13 +306,13 @@ def grouped_bars(ax: Axes, table: pd.DataFrame, form: str) -> None:
 
 def stacked_bars(ax: Axes, table: pd.DataFrame, names: Sequence[str]) -> None:
     """Draw a bar for each row of a table of counts, with a numbered segment for each column."""
-    rows = label_rows(ax, names)
+    (places,), height = label_rows(ax, names)
     counts = table.fillna(0).to_numpy(np.float64)
     starts = np.cumsum(counts, axis=1) - counts
     most = counts.sum(axis=1).max(initial=1)
     handles = []
     for index in range(len(table.columns)):
-        bars = ax.barh(rows.centres, counts[:, index], rows.height, left=starts[:, index], **bar_style(index))
+        bars = ax.barh(places, counts[:, index], height, left=starts[:, index], **bar_style(index))
         numbers = [f"{count:.0f}" if count > 0.06 * most else "" for count in counts[:, index]]
         box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
         for number in ax.bar_label(bars, numbers, label_type="center"):
@@ -350,27 +326,27 @@ def stacked_bars(ax: Axes, table: pd.DataFrame, names: Sequence[str]) -> None:
 # Queries, groups of queries, and pairs of runs.
 
 
-_QUERIES = 25  # the number of queries that are drawn
+QUERIES = 25  # the number of queries that are drawn
 _GROUPS = 10  # the number of groups that are drawn, of those with excess or interaction
 _RUNS = 10  # up to this number of runs, each pair has its number
 
 
 def draw_hardest_queries(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw the values of all runs for the hardest queries, and of several runs the mean of each query as a line."""
-    queries = frame.drop_duplicates("query_id").head(_QUERIES)
+    queries = frame.drop_duplicates("query_id").head(QUERIES)
     names = [*frame["run"].unique()]
-    rows = label_rows(ax, [*queries["query_id"]])
+    (centres,), height = label_rows(ax, [*queries["query_id"]])
     handles: list[Any] = []
     for index, run in enumerate(names):
         values = frame[frame["run"] == run].set_index("query_id")["value"].reindex(queries["query_id"])
-        places = rows.centres + ((index + 0.5) / len(names) - 0.5) * rows.height
+        places = centres + ((index + 0.5) / len(names) - 0.5) * height
         handles += ax.plot(values, places, **{**line_style(index), "linestyle": ""})
     if len(names) > 1:
-        lines = ax.vlines(queries["mean_value"], rows.centres - 0.4, rows.centres + 0.4, color="black", linewidth=1.2)
+        lines = ax.vlines(queries["mean_value"], centres - 0.4, centres + 0.4, color="black", linewidth=1.2)
         handles, names = [*handles, lines], [*names, "mean"]
     legend(ax, handles, names)
     number = frame["query_id"].nunique()
-    ax.set_xlabel("value" if number <= _QUERIES else f"value (the hardest {_QUERIES} of {number} queries)")
+    ax.set_xlabel("value" if number <= QUERIES else f"value (the hardest {QUERIES} of {number} queries)")
     ax.set_xlim(-0.03, 1.03)
     ax.grid()
 
@@ -395,16 +371,16 @@ def draw_groups(frame: AnalysisFrame, ax: Axes) -> None:
             lines.append((words(str(name)), str(name), ""))
         lines.append((f"{group} (n={of_group['num_queries'].iloc[0]})", str(name), str(group)))
     headings = [row for row, (_, _, group) in enumerate(lines) if not group]
-    rows = label_rows(ax, [label for label, _, _ in lines], series=len(runs), headings=headings)
-    for row in headings:
-        ax.axhline(rows.centres[row] - 0.5, color=FAINT, linewidth=0.8)
+    places, _ = label_rows(ax, [label for label, _, _ in lines], series=len(runs), headings=headings)
+    for centre in places.mean(axis=0)[headings]:
+        ax.axhline(centre - 0.5, color=FAINT, linewidth=0.8)
     handles: list[Any] = []
     keys = [(name, group) for _, name, group in lines]
     for index, run in enumerate(runs):
         of_run = frame[frame["run"] == run].set_index(["property", "group"]).reindex(keys)
-        handles.append(dots(ax, index, of_run, "value", rows.places(index)))
+        handles.append(dots(ax, index, of_run, "value", places[index]))
         ends = of_run[["value", "high"]].max(axis=1).to_numpy(np.float64)
-        for place, end, p in zip(rows.places(index), ends, of_run["p_holm"]):
+        for place, end, p in zip(places[index], ends, of_run["p_holm"]):
             if p < _SIGNIFICANT:
                 ax.text(end, place, " *", va="center_baseline")
     legend(ax, handles, runs)
@@ -445,23 +421,19 @@ def draw_interactions(frame: AnalysisFrame, ax: Axes) -> None:
 
 def draw_agreement(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw a cell for each pair of runs, the darker the larger its Jaccard index."""
-    from matplotlib.colors import LinearSegmentedColormap
-
     runs = [*dict.fromkeys([*frame["run_a"], *frame["run_b"]])]
-    rows = label_rows(ax, [f"{number} {run}" for number, run in enumerate(runs, 1)])
     table = frame.pivot_table(index="run_b", columns="run_a", values="jaccard", dropna=False)
     values = table.reindex(index=runs, columns=runs).to_numpy(np.float64)
-    columns = np.arange(len(runs) + 1) - 0.5
-    shades = LinearSegmentedColormap.from_list("shades", [FAINT, COLOURS[4]]).with_extremes(bad="white")
-    edges = np.append(rows.centres - np.diff(rows.centres, append=rows.centres[-1] + 1) / 2, ax.get_ylim()[0])
-    ax.pcolormesh(columns, edges, np.ma.masked_invalid(values), cmap=shades, vmin=0, vmax=1, edgecolors=FAINT)
+    ax.pcolormesh(np.ma.masked_invalid(values), cmap="Blues", vmin=0, vmax=2, edgecolors=FAINT)  # black is read on all
+    places = np.arange(len(runs)) + 0.5
+    ax.set_yticks(places, [f"{number} {short(run)}" for number, run in enumerate(runs, 1)])
+    ax.invert_yaxis()
+    every = 1 if len(runs) <= _RUNS else 5
+    ax.set_xticks(places[::every], [str(number) for number in range(1, len(runs) + 1, every)])
     for (row, column), value in np.ndenumerate(values):
-        if len(runs) <= _RUNS and value == value:
-            ax.text(
-                column, float(rows.centres[row]), f"{value:.2f}".removeprefix("0"), ha="center", va="center_baseline"
-            )
-    shown = range(0, len(runs), 1 if len(runs) <= _RUNS else 5)
-    ax.set_xticks(shown, [str(column + 1) for column in shown])
+        if every == 1 and value == value:
+            text = f"{value:.2f}".removeprefix("0")
+            ax.text(column + 0.5, row + 0.5, text, ha="center", va="center_baseline")
     ax.set_xlabel("Jaccard index")
     ax.tick_params(length=0)
 
@@ -470,8 +442,13 @@ def draw_agreement(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 _LONG = 30  # from this number of items on, an axis of numbers is logarithmic
-_POINTS = ("best", "chosen", "oracle")
-_BARS = 4  # up to this number of runs, answers per query are bars
+#: The style of each point of a curve: a star, the marker of the run, and its outline.
+_POINTS: dict[str, dict[str, Any]] = {
+    "best": {"marker": "*", "markersize": 9},
+    "chosen": {},
+    "oracle": {"markerfacecolor": "white", "markeredgecolor": "auto", "markeredgewidth": 1.2},
+}
+_POINT = {"linestyle": "", "markersize": 6, "markeredgecolor": "black", "markeredgewidth": 0.7}
 
 
 def draw_calibration(frame: AnalysisFrame, ax: Axes) -> None:
@@ -492,45 +469,29 @@ def draw_cutoff_curve(frame: AnalysisFrame, ax: Axes) -> None:
     star is the best cut-off; the marker of the run is its own answer set, and its outline the oracle.
     """
     runs = [*frame["run"].unique()]
+    is_single = len(runs) == 1
     handles: list[Any] = []
     names = []
     for index, run in enumerate(runs):
         of_run = frame[frame["run"] == run]
-        rules = [*of_run.loc[of_run["point"] == "best", "cutoff"]] if len(runs) > 1 else [*_rules(of_run)]
+        rules = of_run.loc[of_run["point"] == "grid" if is_single else of_run["point"] == "best", "cutoff"].unique()
         for number, rule in enumerate(rules):
             curve = of_run[of_run["cutoff"] == rule].sort_values("returned", kind="stable")
-            style = line_style(index + number)
+            style = {**line_style(index + number), **({"marker": ""} if is_single else {})}
             ax.plot(curve["returned"], curve["value"], **{**style, "marker": ""})
-            handles.append(_handle(**(style if len(runs) > 1 else {**style, "marker": ""})))
-            names.append(f"by {rule}" if len(runs) == 1 else f"{printable(run, 20)}, by {rule}")
-        style = {**line_style(index), **({"color": "black"} if len(runs) == 1 else {})}
-        for point in _POINTS:
+            handles.append(_handle(**style))
+            names.append(f"by {rule}" if is_single else f"{short(run, 20)}, by {rule}")
+        style = {"color": "black"} if is_single else {}
+        for point, of_point in _POINTS.items():
             row = of_run[of_run["point"] == point]
-            ax.plot(row["returned"], row["value"], **_point_style(point, style), zorder=3)
-    handles += [_handle(**_point_style(point, {"color": GREY, "marker": "o"})) for point in _POINTS]
+            ax.plot(row["returned"], row["value"], **{**line_style(index), **style, **_POINT, **of_point}, zorder=3)
+    handles += [_handle(**{"color": GREY, "marker": "o", **_POINT, **of_point}) for of_point in _POINTS.values()]
     legend(ax, handles, [*names, *_POINTS])
     ax.set_xlabel("items returned per query (mean)")
     ax.set_ylabel(frame.title.partition(" by ")[0])
     _number_axis(ax, frame["returned"].max(), smallest=0.5)
     ax.set_ylim(bottom=0)
     ax.grid()
-
-
-def _rules(of_run: pd.DataFrame) -> Iterator[str]:
-    return (rule for rule in ("rank", "threshold", "ratio") if (of_run["cutoff"] == rule).any())
-
-
-def _point_style(point: str, style: dict[str, Any]) -> dict[str, Any]:
-    """Return the style of a point: a star, the marker of the run, or its outline."""
-    return {
-        "linestyle": "",
-        "color": style["color"],
-        "marker": "*" if point == "best" else style["marker"],
-        "markersize": 9 if point == "best" else 6,
-        "markerfacecolor": "white" if point == "oracle" else style["color"],
-        "markeredgecolor": style["color"] if point == "oracle" else "black",
-        "markeredgewidth": 1.2 if point == "oracle" else 0.7,
-    }
 
 
 def _handle(**style: Any) -> Any:
@@ -542,7 +503,7 @@ def _handle(**style: Any) -> Any:
 
 def _number_axis(ax: Axes, largest: float, *, smallest: float = 1) -> None:
     """Make an axis of numbers of items, logarithmic if it is long."""
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, ScalarFormatter
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
     if not largest > _LONG:  # also if it is missing
         ax.set_xlim(left=0)
@@ -552,7 +513,7 @@ def _number_axis(ax: Axes, largest: float, *, smallest: float = 1) -> None:
     ax.set_xlim(smallest, largest * 1.1)
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if largest < 200 else (1,)))
     ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(ScalarFormatter())
+    ax.xaxis.set_major_formatter("{x:g}")
 
 
 def draw_recall_by_depth(frame: AnalysisFrame, ax: Axes) -> None:
@@ -590,27 +551,16 @@ def draw_precision_recall(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 def draw_answers_per_query(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw the share of queries by number of items: bars of the gold labels and of few runs, otherwise lines."""
+    """Draw the share of queries by number of items, with a line for the gold labels and one for each run."""
     from matplotlib.ticker import MaxNLocator
 
-    runs = [*frame["run"].unique()]
     handles: list[Any] = []
-    for index, run in enumerate(runs):
-        of_run = frame[frame["run"] == run]
-        shares = of_run["num_queries"] / of_run["num_queries"].sum()
-        if len(runs) <= _BARS + 1:
-            width = 0.8 / len(runs)
-            places = of_run["items"] + (index - (len(runs) - 1) / 2) * width
-            style = {"color": "black"} if index == 0 else bar_style(index - 1)
-            handles.append(ax.bar(places, shares, width, **style))
-        else:
-            style = {"color": "black", "linewidth": 2.5} if index == 0 else line_style(index - 1)
-            handles += ax.plot(of_run["items"], shares, **style)
-    legend(ax, handles, runs)
-    ax.set_xlabel("items per query")
-    ax.set_ylabel("share of queries")
+    for index, (run, of_run) in enumerate(frame.groupby("run", sort=False)):
+        style = {"color": "black", "linewidth": 2.5} if run == "gold" else line_style(index - 1)
+        handles += ax.plot(of_run["items"], of_run["num_queries"] / of_run["num_queries"].sum(), **style)
+    legend(ax, handles, [*frame["run"].unique()])
+    ax.set(xlabel="items per query", ylabel="share of queries", ylim=(0, None))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_ylim(bottom=0)
     ax.grid(axis="y")
 
 
@@ -631,12 +581,12 @@ def draw_importances(frame: AnalysisFrame, ax: Axes) -> None:
 def draw_ablations(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw the difference that each system makes, with its interval and its value, for each measure."""
     systems, measures = [*frame["system"].unique()], [*frame["measure"].unique()]
-    rows = label_rows(ax, systems, series=len(measures))
+    places, _ = label_rows(ax, systems, series=len(measures))
     handles: list[Any] = []
     for index, measure in enumerate(measures):
         of_measure = frame[frame["measure"] == measure].set_index("system").reindex(systems)
-        handles.append(dots(ax, index, of_measure, "difference", rows.places(index)))
-        for place, value in zip(rows.places(index), of_measure["value"]):
+        handles.append(dots(ax, index, of_measure, "difference", places[index]))
+        for place, value in zip(places[index], of_measure["value"]):
             ax.text(1.01, place, cell(value), transform=ax.get_yaxis_transform(), va="center_baseline")
     legend(ax, handles, measures)
     ax.axvline(0, color="black", linewidth=0.6)
@@ -647,7 +597,6 @@ def draw_ablations(frame: AnalysisFrame, ax: Axes) -> None:
 # Losses and false answers.
 
 
-_FEW = 4  # up to this number of runs, each has its own waterfall
 _EDGE = {"edgecolor": "black", "linewidth": 0.5}
 _WATERFALL: dict[str, dict[str, Any]] = {
     "level": {"facecolor": COLOURS[4], **_EDGE},
@@ -657,28 +606,21 @@ _WATERFALL: dict[str, dict[str, Any]] = {
 
 
 def draw_losses(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw a waterfall for each run: plain bars are levels, hatched bars the losses and gains between them.
+    """Draw a waterfall of a run: plain bars are levels, hatched bars the losses and gains between them.
 
-    Of more than four runs, each has one bar of what it keeps and of its losses.
+    Of several runs, each has one bar of what it keeps and of its losses.
     """
     runs = [*frame["run"].unique()]
     ax.set_xlabel("relevant items")
-    if len(runs) > _FEW:
+    if len(runs) > 1:
         last = frame.groupby("run")["step"].transform("max") == frame["step"]
         parts = frame[(frame["type"] == "loss") | last].sort_values(["type", "step"], kind="stable")
-        names = [*dict.fromkeys(parts["name"])]
         table = parts.pivot_table(index="run", columns="name", values="items", aggfunc="sum")
-        stacked_bars(ax, table.reindex(index=runs, columns=names), runs)
+        stacked_bars(ax, table.reindex(index=runs, columns=[*dict.fromkeys(parts["name"])]), runs)
         return
-    lines: list[tuple[str, str, int, float]] = []  # name, type, items and share
-    for run in runs:
-        lines += [(run, "", 0, 0.0)] if len(runs) > 1 else []
-        lines += frame.loc[frame["run"] == run, ["name", "type", "items", "share"]].itertuples(index=False, name=None)
-    rows = label_rows(ax, [name for name, *_ in lines], headings=[i for i, line in enumerate(lines) if not line[1]])
+    (places,), _ = label_rows(ax, [*frame["name"]])
     left = 0
-    for place, (_, kind, items, share) in zip(rows.centres, lines):
-        if not kind:
-            continue
+    for place, kind, items, share in zip(places, frame["type"], frame["items"], frame["share"]):
         start = {"level": 0, "loss": left - items, "gain": left}[kind]
         left = start if kind == "loss" else start + items
         bars = ax.barh(place, items, 0.8, left=start, **_WATERFALL[kind])
@@ -690,13 +632,10 @@ def draw_losses(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 def draw_false_answers(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw a bar for each kind of false answer and run; of more than four runs, one bar of all kinds each."""
-    table = frame.pivot_table(index="kind", columns="run", values="items", aggfunc="sum", sort=False).fillna(0)
+    """Draw a bar for each run with a segment for each kind of false answer."""
+    table = frame.pivot_table(index="run", columns="kind", values="items", aggfunc="sum", sort=False)
     ax.set_xlabel("false answers")
-    if len(table.columns) > _FEW:
-        stacked_bars(ax, table.T, [*table.columns])
-    else:
-        grouped_bars(ax, table, ".0f")
+    stacked_bars(ax, table, [*table.index])
 
 
 #: Function that draws a frame of each kind on axes: a function ``draw_KIND`` of this module.

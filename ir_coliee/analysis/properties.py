@@ -24,34 +24,50 @@ from ir_coliee.text.references import mentions
 from ir_coliee.transformers.candidates.filters import CandidatePool, DropSelf
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
 
-# Properties that are read together: names, types and meanings of the columns, and the function that reads them.
+_NUMBER, _YES_OR_NO, _NAME = "Int64", "boolean", "object"
+_PLACES = ("first third", "second third", "last third")
 
-
-Dtype = str | pd.CategoricalDtype
-NUMBER, YES_OR_NO, CATEGORY = "Int64", "boolean", "object"
-
-
-def one_of(*categories: str) -> pd.CategoricalDtype:
-    """Return the type of a category with known values, in their order."""
-    return pd.CategoricalDtype([*categories], ordered=True)
-
-
-class Column(NamedTuple):
-    """A property.
-
-    Attributes
-    ----------
-    name : str
-        The name of the column.
-    dtype : str or pandas.CategoricalDtype
-        `NUMBER`, `YES_OR_NO`, `CATEGORY` or the result of `one_of`; each has missing values.
-    meaning : str
-        A sentence without full stop for readers of the groups.
-    """
-
-    name: str
-    dtype: Dtype
-    meaning: str
+#: The type of each property, or its categories in order, and its meaning. Every type has missing values.
+PROPERTIES: dict[str, tuple[str | tuple[str, ...], str]] = {
+    "relevant_items": (_NUMBER, "number of relevant items"),
+    "words": (_NUMBER, "length in words, separated by white space"),
+    "characters": (_NUMBER, "length in characters without white space"),
+    "year": (_NUMBER, "year in the header of the query, otherwise the latest that it mentions"),
+    "language": (("English", "French"), "language of the query by its function words"),
+    "french_percent": (_NUMBER, "share of the query's characters that are in French passages"),
+    "suppressed_citations": (_NUMBER, "number of suppressed citations of the query"),
+    "numbered_paragraphs": (_NUMBER, "number of numbered paragraphs of the query"),
+    "relevant_is_query": (_YES_OR_NO, "whether a relevant case is itself a query"),
+    "relevant_is_later": (
+        _YES_OR_NO,
+        "whether the year filter would drop a relevant case as decided after the query",
+    ),
+    "relevant_is_duplicate": (_YES_OR_NO, "whether a relevant case has the text of another document"),
+    "fragment_found": (_YES_OR_NO, "whether the base case contains the fragment"),
+    "fragment_place": (_PLACES, "third of the base case in which the middle of the fragment is"),
+    "near_citation": (
+        _YES_OR_NO,
+        f"whether at most {FAR_DISTANCE} characters are between the fragment and a suppressed citation",
+    ),
+    "pool_size": (_NUMBER, "number of paragraphs in the query's pool"),
+    "exam_year": (_NAME, "exam year of the question"),
+    "anonymised": (_YES_OR_NO, "whether the statement names persons or things by letters such as A"),
+    "polarity": (("affirmative", "negative"), "negative if the statement has an odd number of negations"),
+    "exception": (_YES_OR_NO, "whether the statement has an exception (unless, however; ただし)"),
+    "mentions_articles": (_YES_OR_NO, "whether the statement itself refers to articles"),
+    "subject": (
+        (*SUBJECTS, "several"),
+        f"part of the civil code of the relevant articles: {', '.join(SUBJECTS)}",
+    ),
+    "relevant_articles": (("one", "several"), "one or several relevant articles"),
+    "mutatis_mutandis": (_YES_OR_NO, "whether a relevant article applies another one mutatis mutandis (準用)"),
+    "label": (("Y", "N"), "gold label of the statement"),
+    "plaintiff_claims": (_NUMBER, "number of the plaintiff's claims"),
+    "defendant_claims": (_NUMBER, "number of the defendant's claims"),
+    "facts_characters": (_NUMBER, "length of the undisputed facts in characters"),
+    "has_accepted_claim": (_YES_OR_NO, "whether the court accepted a claim"),
+    "court_decision": (("True", "False"), "whether the court found a tort"),
+}
 
 
 class PropertyTable(NamedTuple):
@@ -59,23 +75,26 @@ class PropertyTable(NamedTuple):
 
     Attributes
     ----------
-    columns : tuple of Column
-        The properties.
     row : callable
-        Function from the runs and a query record with all fields to the values of its properties, in the order of the
-        columns. It raises `MissingReleaseError` if its source is not in the data folder.
+        Function from the runs and a query record with all fields to the values of its properties. It raises
+        `MissingReleaseError` if its source is not in the data folder.
+    names : tuple of str
+        The properties, in the order of the values.
     """
 
-    columns: tuple[Column, ...]
     row: Callable[[EvaluatedRuns, Any], tuple[object, ...]]
+    names: tuple[str, ...]
 
     def frame(self, runs: EvaluatedRuns) -> pd.DataFrame:
         """Return the typed columns with a row for each of ``runs.query_ids``; an unknown query has no values."""
-        queries, empty = runs.queries, (None,) * len(self.columns)
+        queries, empty = runs.queries, (None,) * len(self.names)
         rows = [self.row(runs, queries[each]) if each in queries else empty for each in runs.query_ids]
-        return pd.DataFrame(
-            {column.name: pd.Series(list(each), dtype=column.dtype) for column, each in zip(self.columns, zip(*rows))}
-        )
+        return pd.DataFrame({name: _column(name, values) for name, values in zip(self.names, zip(*rows))})
+
+
+def _column(name: str, values: Iterable[object]) -> pd.Series[Any]:
+    dtype, _ = PROPERTIES[name]
+    return pd.Series([*values], dtype=dtype if isinstance(dtype, str) else pd.CategoricalDtype([*dtype], ordered=True))
 
 
 # Properties of the queries of task 1, of their texts and of their relevant cases.
@@ -120,35 +139,12 @@ def _duplicates(runs: EvaluatedRuns) -> set[str]:
 
 
 _CASE_PROPERTIES = (
-    PropertyTable(
-        (
-            Column("year", NUMBER, "year in the header of the query, otherwise the latest that it mentions"),
-            Column("language", one_of("English", "French"), "language of the query by its function words"),
-            Column("french_percent", NUMBER, "share of the query's characters that are in French passages"),
-            Column("suppressed_citations", NUMBER, "number of suppressed citations of the query"),
-            Column("numbered_paragraphs", NUMBER, "number of numbered paragraphs of the query"),
-        ),
-        _of_the_text,
-    ),
-    PropertyTable(
-        (
-            Column("relevant_is_query", YES_OR_NO, "whether a relevant case is itself a query"),
-            Column(
-                "relevant_is_later",
-                YES_OR_NO,
-                "whether the year filter would drop a relevant case as decided after the query",
-            ),
-            Column("relevant_is_duplicate", YES_OR_NO, "whether a relevant case has the text of another document"),
-        ),
-        _of_the_relevant_cases,
-    ),
+    PropertyTable(_of_the_text, ("year", "language", "french_percent", "suppressed_citations", "numbered_paragraphs")),
+    PropertyTable(_of_the_relevant_cases, ("relevant_is_query", "relevant_is_later", "relevant_is_duplicate")),
 )
 
 
 # Properties of the queries of task 2: the place of the fragment in its base case, and the size of the pool.
-
-
-_PLACES = ("first third", "second third", "last third")
 
 
 def _of_the_base_case(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
@@ -166,19 +162,8 @@ def _pool_size(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
 
 
 _FRAGMENT_PROPERTIES = (
-    PropertyTable(
-        (
-            Column("fragment_found", YES_OR_NO, "whether the base case contains the fragment"),
-            Column("fragment_place", one_of(*_PLACES), "third of the base case in which the middle of the fragment is"),
-            Column(
-                "near_citation",
-                YES_OR_NO,
-                f"whether at most {FAR_DISTANCE} characters are between the fragment and a suppressed citation",
-            ),
-        ),
-        _of_the_base_case,
-    ),
-    PropertyTable((Column("pool_size", NUMBER, "number of paragraphs in the query's pool"),), _pool_size),
+    PropertyTable(_of_the_base_case, ("fragment_found", "fragment_place", "near_citation")),
+    PropertyTable(_pool_size, ("pool_size",)),
 )
 
 
@@ -217,46 +202,12 @@ def _of_the_references(runs: EvaluatedRuns, question: Any) -> tuple[object, ...]
 
 
 _QUESTION_PROPERTIES = (
-    PropertyTable(
-        (
-            Column("exam_year", CATEGORY, "exam year of the question"),
-            Column("anonymised", YES_OR_NO, "whether the statement names persons or things by letters such as A"),
-            Column(
-                "polarity",
-                one_of("affirmative", "negative"),
-                "negative if the statement has an odd number of negations",
-            ),
-            Column("exception", YES_OR_NO, "whether the statement has an exception (unless, however; ただし)"),
-            Column("mentions_articles", YES_OR_NO, "whether the statement itself refers to articles"),
-        ),
-        _of_the_statement,
-    ),
-    PropertyTable(
-        (
-            Column(
-                "subject",
-                one_of(*SUBJECTS, "several"),
-                f"part of the civil code of the relevant articles: {', '.join(SUBJECTS)}",
-            ),
-            Column("relevant_articles", one_of("one", "several"), "one or several relevant articles"),
-        ),
-        _of_the_articles,
-    ),
-    PropertyTable(
-        (
-            Column(
-                "mutatis_mutandis",
-                YES_OR_NO,
-                "whether a relevant article applies another one mutatis mutandis (準用)",
-            ),
-        ),
-        _of_the_references,
-    ),
+    PropertyTable(_of_the_statement, ("exam_year", "anonymised", "polarity", "exception", "mentions_articles")),
+    PropertyTable(_of_the_articles, ("subject", "relevant_articles")),
+    PropertyTable(_of_the_references, ("mutatis_mutandis",)),
 )
 #: Of the tasks whose answer it is.
-LABEL = PropertyTable(
-    (Column("label", one_of("Y", "N"), "gold label of the statement"),), lambda _, question: (question.label or None,)
-)
+_LABEL = PropertyTable(lambda _, question: (question.label or None,), ("label",))
 
 
 # Properties of the queries of every task: the number of relevant items and the length of the text.
@@ -267,13 +218,7 @@ def _length(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
     return (sum(map(len, pieces)) if runs.split.language == "ja" else len(pieces),)
 
 
-#: Not of tasks with one answer, in which it is always 1; it is known without the queries.
-RELEVANT_ITEMS = Column("relevant_items", NUMBER, "number of relevant items")
-
-LENGTHS = {
-    "en": PropertyTable((Column("words", NUMBER, "length in words, separated by white space"),), _length),
-    "ja": PropertyTable((Column("characters", NUMBER, "length in characters without white space"),), _length),
-}
+_LENGTHS = {"en": PropertyTable(_length, ("words",)), "ja": PropertyTable(_length, ("characters",))}
 
 
 # Properties of the tort instances of the pilot: claims of the parties, length of the facts, and the gold labels.
@@ -291,16 +236,8 @@ def _decision(runs: EvaluatedRuns, instance: Any) -> tuple[object, ...]:
 
 
 _TORT_PROPERTIES = (
-    PropertyTable(
-        (
-            Column("plaintiff_claims", NUMBER, "number of the plaintiff's claims"),
-            Column("defendant_claims", NUMBER, "number of the defendant's claims"),
-            Column("facts_characters", NUMBER, "length of the undisputed facts in characters"),
-            Column("has_accepted_claim", YES_OR_NO, "whether the court accepted a claim"),
-        ),
-        _of_the_instance,
-    ),
-    PropertyTable((Column("court_decision", one_of("True", "False"), "whether the court found a tort"),), _decision),
+    PropertyTable(_of_the_instance, ("plaintiff_claims", "defendant_claims", "facts_characters", "has_accepted_claim")),
+    PropertyTable(_decision, ("court_decision",)),
 )
 
 
@@ -311,8 +248,8 @@ _OF_TASK: Mapping[str, tuple[PropertyTable, ...]] = {
     "task1": _CASE_PROPERTIES,
     "task2": _FRAGMENT_PROPERTIES,
     "task3": _QUESTION_PROPERTIES,
-    "task4": (*_QUESTION_PROPERTIES, LABEL),
-    "task5": (*_QUESTION_PROPERTIES, LABEL),
+    "task4": (*_QUESTION_PROPERTIES, _LABEL),
+    "task5": (*_QUESTION_PROPERTIES, _LABEL),
     "prediction": _TORT_PROPERTIES,
     "rationale": _TORT_PROPERTIES,
 }
@@ -330,7 +267,7 @@ def query_properties(runs: EvaluatedRuns) -> AnalysisFrame:
     -------
     AnalysisFrame
         A row for each of ``runs.query_ids``: query_id and a column for each property of the task, which
-        `property_meanings` describes. A number is of type ``Int64``, yes or no ``boolean``, a category categorical or
+        `PROPERTIES` describes. A number is of type ``Int64``, yes or no ``boolean``, a category categorical or
         object. A missing value means that the query has no such property, such as a decision that mentions no year. A
         note names the properties that the local release has no files for, which are left out.
 
@@ -342,9 +279,7 @@ def query_properties(runs: EvaluatedRuns) -> AnalysisFrame:
     [['R99-01-A', 'real rights', False, 'negative'], ['R99-01-I', 'real rights', True, 'negative']]
     """
     frames, notes = runs.once("query properties", lambda: _read(runs))
-    return AnalysisFrame.of(
-        pd.concat(frames, axis=1), kind="query_properties", title="Properties of the queries", notes=notes
-    )
+    return AnalysisFrame.of(pd.concat(frames, axis=1), "query_properties", "Properties of the queries", notes)
 
 
 def _read(runs: EvaluatedRuns) -> tuple[list[pd.DataFrame], list[str]]:
@@ -353,25 +288,17 @@ def _read(runs: EvaluatedRuns) -> tuple[list[pd.DataFrame], list[str]]:
     notes = []
     if runs.has_gold and not runs.scorer.evaluation.single_answer:
         numbers = [len(runs.relevant.get(query_id, ())) for query_id in runs.query_ids]
-        frames.append(pd.DataFrame({RELEVANT_ITEMS.name: pd.Series(numbers, dtype=NUMBER)}))
+        frames.append(pd.DataFrame({"relevant_items": _column("relevant_items", numbers)}))
     for table in _tables(runs):
         try:
             frames.append(table.frame(runs))
         except MissingReleaseError as error:
-            names = ", ".join(column.name for column in table.columns)
-            notes.append(f"Left out: {names}. {str(error).splitlines()[0]}")
+            notes.append(f"Left out: {', '.join(table.names)}. {str(error).splitlines()[0]}")
     return frames, notes
 
 
-def property_meanings(runs: EvaluatedRuns) -> dict[str, str]:
-    """Return the meaning of each property of the task of the runs, by the name of its column."""
-    relevant = [] if runs.scorer.evaluation.single_answer else [RELEVANT_ITEMS]
-    columns = [column for table in _tables(runs) for column in table.columns]
-    return {column.name: column.meaning for column in (*relevant, *columns)}
-
-
 def _tables(runs: EvaluatedRuns) -> tuple[PropertyTable, ...]:
-    return LENGTHS[runs.split.language], *_OF_TASK[runs.split.task]
+    return _LENGTHS[runs.split.language], *_OF_TASK[runs.split.task]
 
 
 _QUERIES, _DOCUMENTS = 100, 500  # of a split, for the plain ranking, so that it takes seconds
@@ -422,12 +349,12 @@ def drift(runs: EvaluatedRuns) -> AnalysisFrame:
     frame = pd.DataFrame({"train": of_train, "test": of_test}, dtype=float).rename_axis("figure").reset_index()
     frame["ratio"] = frame["test"] / frame["train"]
     notes = [f"Train: {split.id}. Of returned items, the figure of train is that of the relevant ones."]
-    return AnalysisFrame.of(frame, kind="drift", title="Train and test", notes=notes)
+    return AnalysisFrame.of(frame, "drift", "Train and test", notes, numbers=["train", "test"])
 
 
 def _figures(runs: EvaluatedRuns, depth: int) -> Iterator[tuple[str, float | None]]:
     yield "queries", len(runs.query_ids)
-    unit = LENGTHS[runs.split.language]
+    unit = _LENGTHS[runs.split.language]
     try:
         lengths = unit.frame(runs).iloc[:, 0]
         yield f"{lengths.name} per query (median)", lengths.median()

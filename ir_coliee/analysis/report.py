@@ -17,14 +17,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import ir_coliee
-from ir_coliee.analysis import page as pages
+from ir_coliee.analysis import plots
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.curves import curve_cutoffs
 from ir_coliee.analysis.explanation import QueryExplanation
 from ir_coliee.analysis.frame import AnalysisFrame, plain_rows
 from ir_coliee.analysis.losses import NO_RANKING, NOT_IN_COLLECTION, loss_by_cause, miss_causes
 from ir_coliee.analysis.page import page, write_page
-from ir_coliee.analysis.plots import PLOTS
 from ir_coliee.analysis.properties import CHANGED
 from ir_coliee.analysis.runs import EvaluatedRuns, evaluate
 from ir_coliee.display import Block, Details, Heading, Preformatted, Table, WarningText, displayed, number_cell, words
@@ -32,7 +31,7 @@ from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
-from ir_coliee.evaluation.runs import Runs, file_beside, path_name
+from ir_coliee.evaluation.runs import Runs, path_name
 from ir_coliee.evaluation.scoring import Scores, as_table, score_notes, score_warnings, synthetic_notes
 from ir_coliee.progress import progress
 from ir_coliee.releases.audit import compute_seal
@@ -63,15 +62,14 @@ class Inputs:
     ----------
     runs : EvaluatedRuns
         The runs.
-    files : dict of str to list of path
-        The files that were passed, in the order of the runs: ``rankings`` and ``answers``; empty if they were found
-        beside the runs or are not files.
+    options : list of str
+        The options of commands for the rankings and answers that were passed as files.
     with_texts : bool
         Whether the report shows texts of the release.
     """
 
     runs: EvaluatedRuns
-    files: dict[str, list[Path]]
+    options: list[str]
     with_texts: bool
 
     def is_for(self, name: str) -> bool:
@@ -85,13 +83,9 @@ class Inputs:
 
     def command(self, name: str, *options: str, query_id: str | None = None) -> str:
         """Return a command line on the split, a query and the runs that are files."""
-        runs = [path_name(run.path) for run in self.runs.runs.values() if run.path]
-        rankings, answers = (
-            [argument for file in files for argument in (option, path_name(file))]
-            for option, files in (("--ranking", self.files["rankings"]), ("--answers", self.files["answers"]))
-        )
+        runs = [path_name(run.files["answer set"]) for run in self.runs.runs.values() if run.files]
         query = [] if query_id is None else [query_id]
-        return shlex.join(["ir_coliee", name, self.runs.split.id, *query, *runs, *rankings, *answers, *options])
+        return shlex.join(["ir_coliee", name, self.runs.split.id, *query, *runs, *self.options, *options])
 
 
 Section = Callable[[Inputs], Iterator[Block]]
@@ -302,23 +296,19 @@ def scores(inputs: Inputs) -> dict[str, Scores]:
 
 
 def official_figures(inputs: Inputs) -> Iterator[Block]:
-    """Yield the figures of each run, the numbers that they come from, and what is wrong in the run files."""
+    """Yield the figures of each run, and what is wrong in the run files."""
     of_runs = scores(inputs)
     yield from map(WarningText, score_warnings(of_runs))
     yield as_table(of_runs)
     yield from score_notes(of_runs)
-    counts = inputs.runs.counts
-    sums = zip(counts.runs, counts.tp.sum(axis=1), counts.returned.sum(axis=1), counts.relevant.sum(axis=1))
-    rows = [[name, len(counts.query_ids), *map(int, numbers)] for name, *numbers in sums]
-    yield Table(["run", "queries", "hits", "returned", "relevant"], rows)
 
 
 def files_check(inputs: Inputs) -> Iterator[Block]:
     """Yield the errors and warnings on each run file."""
     for name, run in inputs.runs.runs.items():
-        if run.path is None:
+        if not run.files:
             continue
-        found = [each for each in validate(inputs.runs.split, run.path) if each.level != "note"]
+        found = [each for each in validate(inputs.runs.split, run.files["answer set"]) if each.level != "note"]
         numbers = Counter(each.level for each in found)
         yield f"{name}: {', '.join(f'{level} {number}' for level, number in numbers.items()) or 'no errors'}"
         if found:
@@ -337,12 +327,6 @@ _TITLES = {
 }
 
 
-def _analyses(inputs: Inputs) -> dict[str, Section]:
-    """Return the sections of analyses by their headings."""
-    names = {title: [name for name in names if inputs.is_for(name)] for title, names in _TITLES.items()}
-    return {title: partial(_results, names=of_title) for title, of_title in names.items() if of_title}
-
-
 def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
     """Yield what each analysis shows: its title, picture, table and notes; then why others cannot be made."""
     missing: dict[str, list[str]] = {}
@@ -358,12 +342,15 @@ def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
         if len(notes := [block for block in others if isinstance(block, str)]) > _NOTES:
             others = [block for block in others if not isinstance(block, str)]
             others.append(Details(f"{frame.title}: {len(notes)} notes", "\n".join(notes)))
-        is_small = len(frame) < 2 and name == "agreement"  # a heat map of one cell
-        if name not in PLOTS or frame.empty or is_small:
+        if name == "hardest_queries":
+            says_nothing = not frame["mean_value"].head(plots.QUERIES * len(inputs.runs.runs)).any()  # all are 0
+        else:
+            says_nothing = len(frame) < 2 and name == "agreement"  # a heat map of one cell
+        if name not in plots.PLOTS or frame.empty or says_nothing:
             yield from others
             continue
-        if pages.can_draw():
-            yield pages.picture(frame)
+        if plots.can_draw():
+            yield plots.picture(frame)
         for block in others:
             if isinstance(block, Table) and len(block.rows) > _PICTURED_ROWS:
                 block = Details(f"{frame.title}: {len(block.rows)} rows", block)
@@ -428,7 +415,7 @@ def versions() -> dict[str, str]:
 def origins(inputs: Inputs) -> Iterator[Block]:
     """Yield what is needed to make the page again, and the commands to go on with."""
     yield Heading("Commands", 2)
-    if any(run.path is None for run in inputs.runs.runs.values()):
+    if not all(run.files for run in inputs.runs.runs.values()):
         yield "Some runs were passed from memory, so that no command line makes this page again."
     else:
         yield "This page is made again by the first line; the others look further:"
@@ -436,7 +423,7 @@ def origins(inputs: Inputs) -> Iterator[Block]:
         made = inputs.command("report", "--out", "report.html", *["--with-texts"] * inputs.with_texts)
         yield Preformatted("\n".join([made, *map(inputs.command, further)]))
     yield Heading("Files of the runs", 2)
-    yield Table(["run", "file", "name", "SHA-256"], [*_files(inputs)])
+    yield Table(["run", "file", "name", "SHA-256"], [*_files(inputs.runs)])
     yield Heading("Data", 2)
     yield from _data(inputs)
     yield Heading("Versions", 2)
@@ -444,24 +431,13 @@ def origins(inputs: Inputs) -> Iterator[Block]:
     yield "What is random on the page, resamples and permutations, has the seed 0."
 
 
-def _files(inputs: Inputs) -> Iterator[list[object]]:
+def _files(runs: EvaluatedRuns) -> Iterator[list[object]]:
     """Yield a row for each file of each run, as it is now."""
-    for number, (name, run) in enumerate(inputs.runs.runs.items()):
-        if run.path is None:
+    for name, run in runs.runs.items():
+        for role, path in run.files.items():
+            yield [name, role, path.name, hashlib.sha256(path.read_bytes()).hexdigest()]
+        if not run.files:
             yield [name, "answer set", "in memory", ""]
-            continue
-        given = {role: files[number] for role, files in inputs.files.items() if files}
-        files = {
-            "answer set": run.path,
-            "ranking": given.get("rankings") or file_beside(run.path, ".trec"),
-            "long list": file_beside(run.path, ".long"),
-            "answers": given.get("answers") or file_beside(run.path, ".answers"),
-        }
-        seen: set[Path] = set()
-        for role, path in files.items():
-            if path is not None and path not in seen:
-                seen.add(path)
-                yield [name, role, path.name, hashlib.sha256(path.read_bytes()).hexdigest()]
 
 
 def _data(inputs: Inputs) -> Iterator[Block]:
@@ -584,9 +560,11 @@ def report(
     1
     """
     evaluated = evaluate(dataset, runs, rankings=rankings, answers=answers)
-    inputs = Inputs(evaluated, {"rankings": _paths(rankings), "answers": _paths(answers)}, with_texts)
+    passed = {"--ranking": _paths(rankings), "--answers": _paths(answers)}
+    options = [part for option, files in passed.items() for file in files for part in (option, path_name(file))]
+    inputs = Inputs(evaluated, options, with_texts)
     blocks: list[Block] = []
-    if not pages.can_draw():
+    if not plots.can_draw():
         blocks.append(f"The page has no pictures. {MissingExtraError('Plotting', 'plot')}")
         warnings.warn(str(blocks[0]), ColieeWarning, stacklevel=2)
     blocks += [
@@ -605,12 +583,13 @@ def report(
 
 def _sections(inputs: Inputs) -> dict[str, Section]:
     """Return the sections in the order of the page, by their headings."""
+    analyses = {title: [name for name in names if inputs.is_for(name)] for title, names in _TITLES.items()}
     compared: dict[str, Section] = {"Comparison of the runs": lambda inputs: iter(inputs.runs.comparison.display())}
     return {
         "In short": findings,
         "Official figures": official_figures,
         **(compared if len(inputs.runs.runs) > 1 else {}),
-        **_analyses(inputs),
+        **{title: partial(_results, names=names) for title, names in analyses.items() if names},
         "Hardest queries": hardest_queries,
         "Check of the run files": files_check,
         "How this page was made": origins,

@@ -61,8 +61,9 @@ class EvaluatedRun:
         The run with the gold labels; None if the local release has no labels.
     remarks : Remarks
         Warnings and notes on the run and its ranking.
-    path : pathlib.Path or None
-        The file of the answer set.
+    files : dict of str to pathlib.Path
+        The files: ``answer set``, and where there are such files ``ranking``, ``long list`` and ``answers``; empty for
+        a run in memory.
     has_scores : bool
         Whether the ranking has scores, or the answer set if there is no ranking; if not, the scores in the frame only
         reproduce the order.
@@ -75,7 +76,7 @@ class EvaluatedRun:
     ranking: pd.DataFrame | None
     scored: ScoredRun | None
     remarks: Remarks
-    path: Path | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)
     has_scores: bool = True
     stages: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
@@ -478,11 +479,15 @@ def _evaluated(
         elif ranking is None:
             longer = [results for _, results in others if len(results) > len(run)]
             ranking = longer[-1] if longer and "score" in longer[-1].columns else None
-    path = Path(run) if isinstance(run, (str, Path)) else None
-    if path is not None:
+    long_list = None
+    files: dict[str, Path] = {}
+    if isinstance(run, (str, Path)):
+        path = Path(run)
         ranking = file_beside(path, ".trec") if ranking is None and not scorer.evaluation.single_answer else ranking
         labels = file_beside(path, ".answers") if labels is None and scorer.uses("answers") else labels
-    long_list = file_beside(path, ".long") if path is not None and scorer.uses("ranking") else None
+        long_list = file_beside(path, ".long") if scorer.uses("ranking") else None
+        used = {"answer set": run, "ranking": ranking, "long list": long_list, "answers": labels}
+        files = {role: Path(file) for role, file in used.items() if isinstance(file, (str, Path))}
     try:
         scored, remarks = scorer.match(run, long_list=long_list, answers=labels)
         answers, has_scores = scored.answer_set, scored.has_scores
@@ -495,7 +500,7 @@ def _evaluated(
         has_scores = loaded_ranking.has_scores
         ranked = loaded_ranking.frame.astype({"qid": object, "docno": object})
         remarks.add("ranking", Remarks([], loaded_ranking.notes))
-    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path, has_scores, stages)
+    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, files, has_scores, stages)
 
 
 def _known(scorer: Scorer, answers: Any) -> pd.DataFrame:

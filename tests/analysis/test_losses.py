@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import ir_datasets
 import numpy as np
 import pandas as pd
@@ -14,7 +12,6 @@ from hypothesis import strategies as st
 from ir_coliee.analysis import evaluate, false_answers, largest_loss, losses, miss_causes
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.evaluation.gold import candidates
-from ir_coliee.synthetic import write_release
 
 SAMPLE = {
     f"coliee/{name}": candidates
@@ -101,31 +98,6 @@ def adds_up(frame: pd.DataFrame) -> bool:
     return levels[0] + between.iloc[1:].cumsum().tolist()[-1] == levels[-1] and (
         np.diff(levels).tolist() == between.iloc[1 : len(levels)].tolist()
     )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("dataset", "scale"),
-    [
-        ("coliee/task1/2025", 0.01),
-        ("coliee/task1/2018", 0.02),
-        ("coliee/task2/2025", 0.02),
-        ("coliee/task3/2025/ja", 0.05),
-    ],
-)
-def test_the_waterfall_of_a_synthetic_release_adds_up(
-    dataset: str, scale: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    write_release(dataset, tmp_path, scale=scale)
-    split = f"{dataset}/test"
-    monkeypatch.setitem(SAMPLE, split, candidates(evaluate(split, {"mine": {}}).split))
-    for seed in range(3):
-        ranking, answers = random_run(split, seed, 0.5)
-        runs = evaluate(split, {"mine": answers}, rankings={"mine": ranking})
-        frame = losses(runs)
-        assert frame.loc[frame["type"] == "level", "items"].tolist() == plain_levels(runs, split, ranking)
-        assert adds_up(frame)
 
 
 def test_the_largest_loss_of_each_run_is_named_first() -> None:

@@ -8,15 +8,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 
-from ir_coliee.analysis import evaluate, losses_by_group, miss_causes, observe, query_properties, report
+from ir_coliee.analysis import evaluate, losses_by_group, query_properties, report
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import DropDuplicates, DropSelf, LexicalIndex, TopK, YearFilter, near_duplicates
 
 TEST = "coliee/task1/2025/test"
 FRENCH = (
@@ -95,14 +93,3 @@ def test_losses_of_a_group_are_those_of_a_count(empty: EvaluatedRuns) -> None:
     assert row["share_of_others"] == pytest.approx(others)
     assert row["excess"] == pytest.approx(sum(outside) - others * sum(inside))
     assert row["p_holm"] < 0.01
-
-
-def test_the_stages_of_an_observed_pipeline_are_named(empty: EvaluatedRuns) -> None:
-    documents = [{"docno": each, "text": empty.documents.get(each).default_text()} for each in empty.documents.ids()]
-    bm25 = LexicalIndex.from_dataset(TEST).bm25(num_results=1000)
-    pipeline = bm25 >> DropSelf() >> DropDuplicates(near_duplicates(documents)) >> YearFilter(TEST) >> TopK(1)
-    topics = pd.DataFrame([{"qid": each, "query": empty.queries[each].default_text()} for each in empty.query_ids])
-    stages = observe(pipeline, topics)
-    causes = {*miss_causes(evaluate(TEST, {"observed": stages}), "observed")["cause"]}
-    assert {"dropped by Year filter", "dropped by Cut-off"} <= causes
-    assert causes <= {f"dropped by {name}" for name in stages} | {"not returned by BM25"}

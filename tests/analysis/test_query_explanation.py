@@ -100,6 +100,10 @@ def test_several_runs_share_one_table_and_the_misses_come_first():
     assert any(line.split()[:2] == ["900664", "no"] for line in lines)
     assert "a has no ranking" in str(explanation)
     assert "b has no ranking" not in str(explanation)
+    other = show(TASK1, "900656", {"a": runs["a"], "other": {"900795": {"900754": 1.0}}})
+    assert "other has no answer to this query." in str(other)
+    assert "a has no answer" not in str(other)
+    assert other.figures["tp"].tolist() == [1, 0]
 
 
 def test_items_are_named_in_any_spelling_of_a_run():
@@ -111,42 +115,29 @@ def test_items_are_named_in_any_spelling_of_a_run():
     assert "not returned, rank 2, score 8" in str(explanation)
 
 
-@pytest.mark.parametrize("items", [["900000"], ["nothing"]])
-def test_an_unknown_item_is_refused(items):
-    with pytest.raises(ColieeError, match="is no candidate of query 900656"):
-        show(TASK1, "900656", items=items)
-
-
 @pytest.mark.parametrize(
-    ("query_id", "message"),
+    ("query_id", "options", "error", "message"),
     [
-        ("900657", r"has no query '900657'.\nNearest known ids: .*900656.*\n`ir_coliee analyse coliee/task1/sample/t"),
-        ("", r"^No query id was given.\nThe 12 known ids begin with 900656, .*\n`ir_coliee analyse coliee/task1/"),
-        ("x" * 5000, "has no query 'xx"),
+        (
+            "900657",
+            {},
+            ColieeError,
+            r"has no query '900657'.\nNearest known ids: .*900656.*\n`ir_coliee analyse ",
+        ),
+        ("", {}, ColieeError, r"^No query id was given.\nThe 12 known ids begin with 900656, .*\n`ir_coliee analyse "),
+        ("x" * 5000, {}, ColieeError, "has no query 'xx"),
+        (900656, {}, TypeError, "query_id must be a string, got a value of type int."),
+        ("900656", {"items": ["900000"]}, ColieeError, "is no candidate of query 900656"),
+        ("900656", {"items": ["nothing"]}, ColieeError, "is no candidate of query 900656"),
+        ("900656", {"items": "900557"}, TypeError, "items must be a list of document ids, got '900557'."),
+        ("900656", {"items": [900557]}, TypeError, "Each of the items must be a string, got a value of type int."),
+        ("900656", {"rankings": [{"900656": {"900557": 1.0}}]}, ColieeError, "No run was passed"),
     ],
 )
-def test_an_unknown_query_is_refused_with_what_is_near(query_id, message):
-    with pytest.raises(ColieeError, match=message) as raised:
-        show(TASK1, query_id)
+def test_what_is_not_known_is_refused_with_what_is_near(query_id, options, error, message):
+    with pytest.raises(error, match=message) as raised:
+        show(TASK1, query_id, **options)
     assert len(str(raised.value).split("\n")[0]) <= 100
-
-
-@pytest.mark.parametrize(
-    ("query_id", "items", "message"),
-    [
-        (900656, None, "query_id must be a string, got a value of type int."),
-        ("900656", "900557", "items must be a list of document ids, got '900557'."),
-        ("900656", [900557], "Each of the items must be a string, got a value of type int."),
-    ],
-)
-def test_ids_are_strings(query_id, items, message):
-    with pytest.raises(TypeError, match=message):
-        show(TASK1, query_id, items=items)
-
-
-def test_rankings_without_runs_are_refused():
-    with pytest.raises(ColieeError, match="No run was passed"):
-        show(TASK1, "900656", rankings=[{"900656": {"900557": 1.0}}])
 
 
 def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
@@ -205,14 +196,6 @@ def test_in_task_3_of_2026_a_question_passes_with_the_right_answer_and_all_artic
     figures = show("coliee/task3/2026/ja/test", query_id, runs, answers=answers).figures
     assert figures["answer_right"].tolist() == figures["passed"].tolist() == [True, False, None]
     assert figures["value"].tolist() == [1.0, 1.0, 1.0]
-
-
-def test_a_run_without_an_answer_to_the_query_is_named():
-    other = {"900795": {"900754": 1.0}}
-    explanation = show(TASK1, "900656", {"mine": {"900656": {"900557": 1.0}}, "other": other})
-    assert "other has no answer to this query." in str(explanation)
-    assert "mine has no answer" not in str(explanation)
-    assert explanation.figures["tp"].tolist() == [1, 0]
 
 
 def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import math
 from typing import NamedTuple
 
 import ir_datasets
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from ir_coliee import compare
 from ir_coliee.analysis import diff, diff_between, evaluate
 from ir_coliee.analysis.difference import contributions
-from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingLabelsError
 from ir_coliee.evaluation.statistics import highest_ratio
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -154,13 +153,8 @@ def test_the_oracle_is_the_best_of_all_choices(drawn):
     run_b = {query_id: (run_b if query_id in some else run_a)[query_id] for query_id in query_ids}
     a, b = pairs(run_a), pairs(run_b)
     found = diff(split, run_a, run_b)
-    best = max(
-        plain.value(
-            {pair for pair in a if pair[0] not in of_b} | {pair for pair in b if pair[0] in of_b}, gold, query_ids
-        )
-        for size in range(len(some) + 1)
-        for of_b in itertools.combinations(some, size)
-    )
+    choices = (of_b for size in range(len(some) + 1) for of_b in itertools.combinations(some, size))
+    best = max(plain.value(chosen(a, b, of_b), gold, query_ids) for of_b in choices)
     assert found.figures[plain.label].iloc[-1] == pytest.approx(best, abs=1e-12)
     better = found.queries.set_index("query_id")["better"]
     assert {*better} <= {"A", "B", ""}
@@ -210,7 +204,7 @@ def test_significance_is_that_of_compare():
 @pytest.mark.slow
 @settings(max_examples=6)
 @given(two_runs().filter(lambda drawn: drawn[0] == TASK4))
-def test_mcnemars_counts_and_the_exact_test_of_them(drawn):
+def test_mcnemars_counts(drawn):
     _, run_a, run_b = drawn
     query_ids, gold = labels(TASK4)
     right = [{query_id for query_id, _ in pairs(run) & gold} for run in (run_a, run_b)]
@@ -218,15 +212,6 @@ def test_mcnemars_counts_and_the_exact_test_of_them(drawn):
     counts = {"both": right[0] & right[1], "A": right[0] - right[1], "B": right[1] - right[0]}
     counts["neither"] = {*query_ids} - right[0] - right[1]
     assert found.right_and_wrong == {name: len(queries) for name, queries in counts.items()}
-    only_a, only_b = len(counts["A"]), len(counts["B"])
-    tail = sum(math.comb(only_a + only_b, k) for k in range(min(only_a, only_b) + 1)) / 2 ** (only_a + only_b)
-    if 2 ** (only_a + only_b) <= 10_000:  # all swaps are tried
-        assert found.comparison["p"].item() == pytest.approx(min(1.0, 2 * tail))
-
-
-def test_other_measures_have_no_right_and_wrong():
-    found = diff(TASK1, {"900656": {"900557": 1.0}}, {"900656": {"900664": 1.0}})
-    assert found.right_and_wrong is None
 
 
 # --- ranks -----------------------------------------------------------------------------------------------
@@ -311,7 +296,7 @@ def test_the_text_the_page_and_json_have_the_figures_and_the_queries(split, tmp_
 def test_two_of_several_evaluated_runs_are_compared_without_reading_them_again():
     runs = evaluate(TASK1, {name: {QUERY: {doc_id: 1.0}} for name, doc_id in zip("abc", sorted(RANKED_A))})
     found = diff_between(runs, "c", "a")
-    assert found.names == ("c", "a")
+    assert [*found.runs.runs] == ["c", "a"]
     again = diff(TASK1, {QUERY: {sorted(RANKED_A)[2]: 1.0}}, {QUERY: {sorted(RANKED_A)[0]: 1.0}})
     pd.testing.assert_frame_equal(found.queries, again.queries)
     for names, message in ((("a", "x"), "No run x was evaluated.\nThe runs are: a, b, c."), (("a", "a"), "twice")):
@@ -333,11 +318,6 @@ def test_the_same_file_twice_is_refused(tmp_path):
     (tmp_path / "a.run").write_text(f"{QUERY} 900557 a\n", encoding="utf-8")
     with pytest.raises(ColieeError, match=r"a\.run was given twice"):
         diff(TASK1, tmp_path / "a.run", tmp_path / "a.run")
-
-
-def test_a_run_of_another_edition_is_refused():
-    with pytest.raises(MalformedRunError, match="known"):
-        diff(TASK1, {QUERY: {"900557": 1.0}}, {"000001": {"000002": 1.0}})
 
 
 @pytest.mark.parametrize("split", PLAIN)
@@ -370,20 +350,6 @@ def test_without_labels_the_answers_are_compared(monkeypatch):
     assert content["figures"] is None
     assert content["items"][0]["relevant"] is None
     assert "900664" in found._repr_html_()
-
-
-def test_a_split_with_one_query(tmp_path, monkeypatch):
-    write_release("coliee/task1/2025", tmp_path, scale=0.0001)
-    (file,) = tmp_path.rglob("task1_test_labels_2025.json")
-    ((query_id, items), *_) = json.loads(file.read_text(encoding="utf-8")).items()
-    file.write_text(json.dumps({query_id: items}), encoding="utf-8")
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    query_id = query_id.removesuffix(".txt")
-    perfect = {query_id: {item.removesuffix(".txt"): 1.0 for item in items}}
-    found = diff("coliee/task1/2025/test", perfect, {})
-    assert found.figures["MicroF1"].tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
-    assert rows(found.queries, "query_id", "contribution") == [[query_id, 1.0]]
-    assert "effect size          -" in str(found)
 
 
 @pytest.fixture(scope="module")

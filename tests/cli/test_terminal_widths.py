@@ -48,9 +48,9 @@ WIDTHS = [60, *(pytest.param(width, marks=pytest.mark.long) for width in (80, 12
 #: Runs the commands one after another in one process, because most of their time is the import of libraries.
 PROGRAM = """
 import json, os, shlex, sys
-from ir_coliee.analysis import page
+from ir_coliee.analysis import plots
 from ir_coliee.cli import main
-page.can_draw = lambda: False  # they take long, and are in files
+plots.can_draw = lambda: False  # they take long, and are in files
 folder, calls = sys.argv[1:]
 os.makedirs(folder)
 os.chdir(folder)

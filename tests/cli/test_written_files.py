@@ -21,7 +21,7 @@ COMMANDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_can_be_repeated_and_replaces_other_content_only_with_overwrite(call, command, monkeypatch):
-    monkeypatch.setattr("ir_coliee.analysis.page.can_draw", lambda: False)  # plots take long
+    monkeypatch.setattr("ir_coliee.analysis.plots.can_draw", lambda: False)  # plots take long
     for name, content in {**RUNS, "b.trec": RUNS["a.run.trec"]}.items():
         saved(name, content)
     for name in ("a.yes", "b.yes"):

@@ -12,7 +12,7 @@ DATASET = "coliee/task3/sample/en/test"
 
 def with_gold(pair, numbers):
     """The pair, as if these articles were relevant to its query."""
-    vars(pair.runs)["gold"] = pd.DataFrame({"query_id": pair.query_id, "doc_id": numbers})
+    vars(pair.runs)["gold"] = pd.DataFrame({"query_id": pair.query.query_id, "doc_id": numbers})
     vars(pair.runs)["has_gold"] = True
     return pair
 

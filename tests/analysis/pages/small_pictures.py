@@ -11,6 +11,6 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
 def small_pictures(monkeypatch):
     """Pages with pictures of nothing in place of plots."""
     monkeypatch.setattr(
-        "ir_coliee.analysis.page.picture",
+        "ir_coliee.analysis.plots.picture",
         lambda frame: Picture(SVG, f"{frame.title}. The table has the same figures."),
     )

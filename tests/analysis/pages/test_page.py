@@ -94,12 +94,6 @@ def test_a_picture_is_an_image_that_can_run_nothing_and_has_a_description():
     assert "<svg" not in text
 
 
-def test_a_page_is_small_and_needs_no_style_attribute():
-    text = page("title", ["a sentence"], with_texts=False)
-    assert problems(text) == []
-    assert len(text) < 12_000
-
-
 def rules(css):
     """The rules of a style sheet by scheme: light, dark or print, each a mapping from property to value."""
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)

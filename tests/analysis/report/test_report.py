@@ -20,7 +20,6 @@ from ir_coliee.analysis.properties import PropertyTable
 from ir_coliee.analysis.report import report
 from ir_coliee.display import Heading, Picture
 from ir_coliee.editions import as_split
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -34,7 +33,7 @@ def sample_report(dataset_id):
     """The report on two runs of a task, which is made once; that of task 1 with its pictures, which take long."""
     with pytest.MonkeyPatch.context() as patched:
         if dataset_id != TASK1:
-            patched.setattr("ir_coliee.analysis.page.picture", lambda frame: Picture(SVG, frame.title))
+            patched.setattr("ir_coliee.analysis.plots.picture", lambda frame: Picture(SVG, frame.title))
         return report_of(dataset_id)
 
 
@@ -141,18 +140,8 @@ def test_a_report_with_texts_of_a_release_says_so(tmp_path, monkeypatch, with_te
     assert (TEXTS_NOTICE in made.html()) is made.is_restricted is with_texts
 
 
-def test_a_report_is_not_written_over_a_file(tmp_path):
-    path = tmp_path / "report.html"
-    path.write_text("mine")
-    with pytest.raises(ExistingFileError):
-        sample_report(TASK1).write(path)
-    assert path.read_text() == "mine"
-    sample_report(TASK1).write(path, overwrite=True)
-    assert path.read_text(encoding="utf-8") == sample_report(TASK1).html()
-
-
 def test_without_matplotlib_the_tables_remain(monkeypatch):
-    monkeypatch.setattr("ir_coliee.analysis.page.can_draw", lambda: False)
+    monkeypatch.setattr("ir_coliee.analysis.plots.can_draw", lambda: False)
     text = report_of("coliee/task2/sample/test").html()
     assert "The page has no pictures." in text
     assert "ir_coliee[plot]" in text
@@ -174,13 +163,6 @@ def test_without_matplotlib_the_tables_remain(monkeypatch):
 def test_odd_runs_give_a_page(runs):
     rankings = {name: run for name, run in runs.items() if run}
     assert problems(report(TASK1, runs, rankings=rankings).html()) == []
-
-
-def test_a_run_of_another_edition_is_refused():
-    with pytest.raises(MalformedRunError, match="known"):
-        report(TASK1, {"other": {"R99-01-A": {"Y": 1.0}}})
-    with pytest.raises(ColieeError, match="No run"):
-        report(TASK1, {})
 
 
 @pytest.mark.usefixtures("small_pictures")
@@ -220,14 +202,6 @@ def test_with_the_labels_alone_the_page_has_what_they_tell(tmp_path, monkeypatch
     assert re.search(r"F1 is 0\.\d{4}", text)
     assert "Not available: " in text
     assert problems(made.html()) == []
-
-
-@pytest.mark.usefixtures("small_pictures")
-def test_rationale_with_a_ranking_is_reported():
-    answers, _ = sample_runs("coliee/pilot/sample/rationale/test")
-    kept = {query_id: dict([*items.items()][:1]) for query_id, items in answers["first"].items()}
-    made = report("coliee/pilot/sample/rationale/test", {"first": kept}, rankings={"first": answers["first"]})
-    assert "is for task" not in str(made)
 
 
 @pytest.mark.usefixtures("small_pictures")
