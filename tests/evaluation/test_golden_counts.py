@@ -5,6 +5,7 @@ Each row of golden-counts.csv has the only whole numbers that give its three pri
 """
 
 import csv
+import itertools
 from decimal import Decimal
 from pathlib import Path
 
@@ -49,10 +50,8 @@ def printed(value, digits=4):
 
 @pytest.mark.parametrize("table", TABLES, ids=" ".join)
 def test_counts_in_arrays_and_values_of_queries_give_the_figures_that_were_printed(table):
-    board, rows = (
-        official_leaderboard(*table),
-        [row for row in GOLDEN if (row["edition"], f"task{row['task']}") == table],
-    )
+    board = official_leaderboard(*table)
+    rows = [row for row in GOLDEN if (row["edition"], f"task{row['task']}") == table]
     assert rows
     assert {int(row["gold"]) for row in rows} == {board.gold_total}
     for row in rows:
@@ -70,42 +69,31 @@ def test_counts_in_arrays_and_values_of_queries_give_the_figures_that_were_print
 # --- task 3 ----------------------------------------------------------------------------------------
 
 
-def macro(counts):
-    return tuple(printed(measure.aggregate(*counts), 3) for measure in (MacroP, MacroR, MacroF2))
-
-
-def rows_of_task3(edition, returned):
-    return [row for row in official_leaderboard(edition, "task3").rows if row["returned"] == str(returned)]
-
-
-@pytest.mark.parametrize(
-    ("place_in_table", "singles", "doubles"), [(0, 56, 18), (1, 55, 16), (2, 46, 18), (3, 45, 19), (4, 33, 10)]
-)
-def test_the_five_runs_of_2023_with_one_article_for_each_question(place_in_table, singles, doubles):
+def one_article(singles, doubles):
     """72 questions with one article, 28 with two; so many of each were answered with a right one."""
-    rows = rows_of_task3(2023, 100)
-    assert len(rows) == 5
-    row = rows[place_in_table]
-    kinds = {(1, 1, 1): singles, (0, 1, 1): 72 - singles, (1, 1, 2): doubles, (0, 1, 2): 28 - doubles}
-    counts = kinds_over_queries(kinds)
-    assert counts.sum(axis=1).tolist() == [int(row["tp"]), 100, 128]
-    assert macro(counts) == (row["MacroP"], row["MacroR"], row["MacroF2"])
+    return {(1, 1, 1): singles, (0, 1, 1): 72 - singles, (1, 1, 2): doubles, (0, 1, 2): 28 - doubles}
 
 
-@pytest.mark.parametrize(
-    ("returned", "kinds"),
-    [
-        (73, {(1, 1, 1): 44, (0, 1, 1): 11, (1, 1, 2): 11, (0, 1, 2): 6, (1, 1, 3): 1}),
-        (219, {(1, 3, 1): 52, (0, 3, 1): 3, (2, 3, 2): 12, (0, 3, 2): 5, (2, 3, 3): 1}),
-        (365, {(1, 5, 1): 28, (0, 5, 1): 27, (1, 5, 2): 1, (2, 5, 2): 3, (0, 5, 2): 13, (1, 5, 3): 1}),
-    ],
-)
-def test_the_three_runs_of_2025_with_the_same_number_of_articles_for_each_question(returned, kinds):
-    (row,) = rows_of_task3(2025, returned)
-    counts = kinds_over_queries(kinds)
-    assert counts.shape == (3, 73)
-    assert counts.sum(axis=1).tolist() == [int(row["tp"]), returned, 92]
-    assert macro(counts) == (row["MacroP"], row["MacroR"], row["MacroF2"])
+HITS = [(56, 18), (55, 16), (46, 18), (45, 19), (33, 10)]
+#: Runs with the same number of articles for each question: edition, articles that were returned, their gold articles,
+#: the runs with so many, and the counts of the questions of one of these.
+TASK3 = [
+    *((2023, 100, 128, (n, 5), one_article(*hits)) for n, hits in enumerate(HITS)),
+    (2025, 73, 92, (0, 1), {(1, 1, 1): 44, (0, 1, 1): 11, (1, 1, 2): 11, (0, 1, 2): 6, (1, 1, 3): 1}),
+    (2025, 219, 92, (0, 1), {(1, 3, 1): 52, (0, 3, 1): 3, (2, 3, 2): 12, (0, 3, 2): 5, (2, 3, 3): 1}),
+    (2025, 365, 92, (0, 1), {(1, 5, 1): 28, (0, 5, 1): 27, (1, 5, 2): 1, (2, 5, 2): 3, (0, 5, 2): 13, (1, 5, 3): 1}),
+]
+
+
+@pytest.mark.parametrize(("edition", "returned", "gold", "of_rows", "kinds"), TASK3)
+def test_runs_with_the_same_number_of_articles_for_each_question(edition, returned, gold, of_rows, kinds):
+    rows = [row for row in official_leaderboard(edition, "task3").rows if row["returned"] == str(returned)]
+    position, number = of_rows
+    assert len(rows) == number
+    row, counts = rows[position], kinds_over_queries(kinds)
+    assert counts.sum(axis=1).tolist() == [int(row["tp"]), returned, gold]
+    for name, measure in (("MacroP", MacroP), ("MacroR", MacroR), ("MacroF2", MacroF2)):
+        assert printed(measure.aggregate(*counts), 3) == row[name]
 
 
 @pytest.mark.parametrize(("figure", "hits"), [("MicroR@5", 114), ("MicroR@30", 125)])
@@ -129,13 +117,10 @@ def test_the_first_release_of_2023_has_the_sums_of_the_final_table_over_101_ques
     final = {(row["team"], row["run"]): row for row in official_leaderboard("task3", 2023).rows}
     first = official_leaderboard("task3-first-release", 2023).rows
     assert len(first) == 7
-    for row in first:
-        for figure in ("MacroF2", "MacroP", "MacroR"):
-            # four digits of the mean over 101 leave the sum uncertain by half a digit
-            low, high = (
-                (Decimal(row[figure]) + half) * 101 / 100 for half in (Decimal("-0.00005"), Decimal("0.00005"))
-            )
-            assert printed(float(low), 3) <= final[row["team"], row["run"]][figure] <= printed(float(high), 3)
+    half = Decimal("0.00005")  # four digits of the mean over 101 leave the sum uncertain by half a digit
+    for row, figure in itertools.product(first, ("MacroF2", "MacroP", "MacroR")):
+        low, high = (printed(float((Decimal(row[figure]) + error) * 101 / 100), 3) for error in (-half, half))
+        assert low <= final[row["team"], row["run"]][figure] <= high
 
 
 # --- task 4, the pilot, 2026 -----------------------------------------------------------------------
