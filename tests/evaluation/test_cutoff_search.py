@@ -67,20 +67,11 @@ def value_of(cutoff, results, qrels, measure):
 
 
 GRID = [
-    TopK(1),
-    TopK(3),
-    RatioCutoff(0.5, max_items=4),
-    DynamicCutoff(ratio=0.7, min_items=0, max_items=3),
-    DynamicCutoff(ratio=0.3, min_items=2, max_items=5),
-    MarginCutoff(1.0, max_items=2),
-    MarginCutoff(0.0, max_items=3),
-    ThresholdCutoff(1.0),
-    ThresholdCutoff(99.0),
-    ThresholdCutoff(99.0, min_items=1, max_items=2),
-    RatioCutoff(0.5, threshold=1.0, min_items=1, max_items=4),
-    GapCutoff(min_items=1, max_items=3),
-    ExpectedFCutoff(beta=2.0, max_items=3),
-    AdaptiveCutoff(2.2, -1.3, depth=3, min_items=0),
+    *(TopK(1), TopK(3), RatioCutoff(0.5, max_items=4), RatioCutoff(0.5, threshold=1.0, min_items=1, max_items=4)),
+    *(DynamicCutoff(0.7, min_items=0, max_items=3), DynamicCutoff(0.3, min_items=2, max_items=5)),
+    *(MarginCutoff(1.0, max_items=2), MarginCutoff(0.0, max_items=3), GapCutoff(min_items=1, max_items=3)),
+    *(ThresholdCutoff(1.0), ThresholdCutoff(99.0), ThresholdCutoff(99.0, min_items=1, max_items=2)),
+    *(ExpectedFCutoff(beta=2.0, max_items=3), AdaptiveCutoff(2.2, -1.3, depth=3, min_items=0)),
 ]
 RESULTS = results_of([("1", "a", 3.0), ("2", "x", 9.0), ("1", "b", 2.0), ("2", "c", 8.5), ("1", "x", 0.5)])
 QRELS = qrels_of([("1", "a", 1), ("1", "b", 1), ("2", "c", 1), ("3", "d", 1)])
@@ -89,9 +80,8 @@ ids = st.tuples(st.sampled_from("12345"), st.sampled_from("abcdef"))
 scores = st.one_of(st.sampled_from([0.0, 1.0, 2.0, -1.0, float("nan"), float("inf")]), st.floats(-5, 5))
 runs = st.lists(st.tuples(ids, scores), unique_by=lambda row: row[0], max_size=20)
 gold = st.dictionaries(ids, st.integers(0, 1), min_size=1, max_size=12)
-measures = st.sampled_from(
-    [MicroF1, MicroP, MicroR, MicroF(beta=2), MacroF2, MacroP, MacroF(empty=1), MacroF(beta=0.5)]
-)
+MEASURES = [MicroF1, MicroP, MicroR, MicroF(beta=2), MacroF2, MacroP, MacroF(empty=1), MacroF(beta=0.5)]
+measures = st.sampled_from(MEASURES)
 
 
 def frames_of(run, gold):
@@ -140,11 +130,11 @@ def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranke
         encoded = encode_run(results, qrels, rel=rel)
     assert encoded.queries == list(expected)
     assert encoded.depth == max((len(scores) for scores, _, _ in expected.values()), default=0)
-    for row, (own_scores, hits, relevant) in enumerate(expected.values()):
-        padding = encoded.depth - len(own_scores)
-        assert encoded.scores[row].tolist() == own_scores + [-math.inf] * padding
-        assert encoded.hits[row].tolist() == hits + [hits[-1]] * padding
-        assert (encoded.lengths[row], encoded.relevant[row]) == (len(own_scores), relevant)
+    for row, (own, hits, relevant) in enumerate(expected.values()):
+        padding = encoded.depth - len(own)
+        assert encoded.scores[row].tolist() == own + [-math.inf] * padding
+        assert encoded.hits[row].tolist() == hits + hits[-1:] * padding
+        assert (encoded.lengths[row], encoded.relevant[row]) == (len(own), relevant)
 
 
 def test_ids_of_another_type_are_warned_of():
