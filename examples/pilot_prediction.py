@@ -22,7 +22,7 @@ from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier
-from ir_coliee.transformers.answers.votes import AlwaysNo, majority_vote
+from ir_coliee.transformers.answers.votes import majority_vote
 
 ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 MAX_CHARACTERS = 10_000  # of a dispute for the language model; fewer for a tiny model with a small window
@@ -62,9 +62,10 @@ def main():
     encoder, model = (tiny_checkpoint("encoder"), tiny_checkpoint("causal")) if tiny else (ENCODER, chosen.model)
     begin = pt.apply.query(lambda row: row["query"][: 300 if tiny else MAX_CHARACTERS])
     split = editions.as_split(chosen.dataset)
+    no = pt.apply.qanswer(lambda _row: "N")
     judge = coliee.Entailment(LocalModel(model, max_tokens=8, probabilities=True), "tort.ja")
     answers = {
-        "always no": (AlwaysNo() >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
+        "always no": (no >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
         "majority": fitted_answers(split, coliee.MajorityAnswer),
         "TF-IDF": fitted_answers(split, functools.partial(coliee.TfidfClassifier, "query", language="ja")),
         "embeddings": fitted_answers(split, functools.partial(EmbeddingClassifier, encoder, "query")),

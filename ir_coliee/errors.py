@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import copyreg
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -222,3 +223,11 @@ class ColieeWarning(UserWarning):
 
 class ColieeHint(ColieeWarning):
     """Everything was read, but reading could be faster."""
+
+
+def warn(message: str) -> None:
+    """Warn with a `ColieeWarning` at the line of the user, behind all calls within this package and PyTerrier."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("ir_coliee", "pyterrier"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, ColieeWarning, stacklevel=level)

@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable
-from ir_coliee.frames import Booleans, Floats, check_ids, number_pairs
+from ir_coliee.frames import Booleans, Floats, check_ids, number_pairs, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -36,6 +36,19 @@ class FittableTransformer(BaseTransformer):
 
 class BaseEstimator(FittableTransformer, pt.Estimator):
     """Base class of the estimators, which are fitted when a pipeline that contains them is fitted."""
+
+
+def check_candidates(results: pd.DataFrame, context: pt.Transformer, *columns: str) -> None:
+    """Check for candidates with their queries, their texts and further columns, and for their ids."""
+    with pt.validate.any(results, context=context) as frame:
+        mode = 'candidates with texts, which pt.text.get_text(dataset, "text") adds'
+        frame.columns(includes=["qid", "query", "docno", "text", *columns], mode=mode)
+    check_ids(results)
+
+
+def rescored(results: pd.DataFrame, scores: Floats | list[float] | pd.Series[float]) -> pd.DataFrame:
+    """Return results in the order of new scores; equal ones are ordered by document number."""
+    return sort_results(results.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 def label_values(qrels: pd.DataFrame) -> Floats:

@@ -65,10 +65,10 @@ def test_scores_of_a_fold_do_not_depend_on_its_labels_and_those_of_others_do(ste
 
 @pytest.mark.long
 def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_path, monkeypatch):
-    from ir_coliee.transformers.rerankers import pairs
+    from ir_coliee.transformers.rerankers.checkpoints import CrossEncoderCheckpoint
 
     monkeypatch.chdir(tmp_path)
-    trained, training_job = [], pairs.training_job
+    trained, training_job = [], CrossEncoderCheckpoint.training_job
 
     def counted(*given, **named):
         if len(trained) == stop_before:
@@ -85,7 +85,7 @@ def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_pa
                 return ended.code
         return 0
 
-    monkeypatch.setattr(pairs, "training_job", counted)
+    monkeypatch.setattr(CrossEncoderCheckpoint, "training_job", counted)
     stop_before = 2
     assert status("mine") == 130
     stop_before = None

@@ -125,14 +125,10 @@ def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption
 def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_path, monkeypatch):
     pytest.importorskip("sentence_transformers")
     pytest.importorskip("torch")  # tiny_checkpoint needs it
-    from ir_coliee.transformers.rerankers import pairs
+    from ir_coliee.transformers.rerankers.checkpoints import CrossEncoderCheckpoint
 
     scored, trained = Counter(), []
-    add, training_job = ScoreStore.add, pairs.training_job
-
-    def noted():
-        trained.append(1)
-        return {}
+    add, training_job = ScoreStore.add, CrossEncoderCheckpoint.training_job
 
     def counted(store, identity, scores):
         scored.update([*scores])
@@ -141,7 +137,9 @@ def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_p
             raise KeyboardInterrupt
 
     monkeypatch.setattr(ScoreStore, "add", counted)
-    monkeypatch.setattr(pairs, "training_job", lambda *given: trained.append(1) or training_job(*given))
+    monkeypatch.setattr(
+        CrossEncoderCheckpoint, "training_job", lambda *given: trained.append(1) or training_job(*given)
+    )
     command = "task4_ua", "--model", "tiny", "--batch-size", "4", "--out"
     assert status(*command, "mine") == 130
     assert (len(trained), len(scored)) == (1, 8)

@@ -96,7 +96,7 @@ def test_longformer_reads_beyond_its_attention_window():
     text = "the owner may rescind the contract. " * 60
     results = RESULTS.head(2).assign(text=[text + "yes", text + "no"])
     scorer = scoring("allenai/longformer-base-4096")
-    assert len(scorer._encoder().tokenizer(text)["input_ids"]) > 400
+    assert len(scorer._checkpoint().network.tokenizer(text)["input_ids"]) > 400
     first, second = scores(scorer, results)
     assert first != pytest.approx(second, abs=1e-6)
 
@@ -105,7 +105,7 @@ def test_a_model_for_inference_answers_by_its_published_labels():
     like = "microsoft/deberta-large-mnli"
     topics = RESULTS.drop_duplicates("qid").assign(text=lambda frame: frame["text"] * 3)
     answers = EntailmentClassifier(folder(like), load=CPU).transform(topics)
-    encoder = EntailmentClassifier(folder(like), load=CPU)._encoder()
+    encoder = EntailmentClassifier(folder(like), load=CPU)._checkpoint().network
     labels = {label.lower(): number for number, label in encoder.config.id2label.items()}
     pairs = list(zip(topics["text"], topics["query"]))
     logits = encoder.predict(pairs, activation_fn=torch.nn.Identity()).astype(float)

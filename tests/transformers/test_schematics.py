@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 
 import ir_coliee.transformers as ct
 from ir_coliee.models import ServedModel
-from ir_coliee.transformers.answers.votes import AlwaysNo
 from ir_coliee.transformers.base import REFERENCE
 from ir_coliee.transformers.retrieval.dask import ShardedIndex
 
@@ -40,7 +39,7 @@ PIPELINES = {
     ),
     "shards": (sharded, "Q BM25 R Top-3 R"),
     "answers of a language model": (ANSWERED, "Q Quoted-articles Q Entailment A Answers-as-documents R"),
-    "a vote": (ct.MajorityVote(ANSWERED, AlwaysNo() >> ct.AnswersAsDocuments()), "Q Majority-vote R"),
+    "a vote": (ct.MajorityVote(ANSWERED, ANSWERED), "Q Majority-vote R"),
     "terms of a query": (ct.CleanCase() >> ct.SelectTerms(INDEX) >> BM25, "Q Clean-case Q Select-terms Q BM25 R"),
     "indexing of cleaned cases": (
         lambda folder: ct.CleanCase() >> ct.LexicalIndexer(folder / "i"),
@@ -81,5 +80,5 @@ def test_a_drawing_has_the_steps_the_kinds_of_frames_readable_parameters_and_lin
 
 
 def test_a_missing_column_is_drawn_as_an_error(tmp_path):
-    drawing = pt.schematic.transformer_schematic(AlwaysNo() >> ct.LexicalIndexer(tmp_path / "index"))
-    assert drawing["transformers"][-1]["input_validation_error"].modes[0].missing_columns == ["docno", "text"]
+    drawing = pt.schematic.transformer_schematic(ct.QuotedArticles(TASK4) >> ct.LexicalIndexer(tmp_path / "index"))
+    assert drawing["transformers"][-1]["input_validation_error"].modes[0].missing_columns == ["docno"]

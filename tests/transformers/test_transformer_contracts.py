@@ -30,7 +30,6 @@ from ir_coliee.models import Embedder, Reply
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier, MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
-from ir_coliee.transformers.answers.votes import AlwaysNo
 from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.candidates.filters import TopicFilter
@@ -167,7 +166,6 @@ EXAMPLES = {
     ct.Backfill: Example(
         lambda: ct.Backfill(ct.TopK(1), ct.DropSelf()), lambda: ct.Backfill(ct.DropSelf(), ct.TopK(1))
     ),
-    AlwaysNo: Example(AlwaysNo, lambda: ct.Entailment(Model()), QUERIES, "rows"),
     ct.Retriever: Example(lambda: INDEX.bm25(k1=3.0), lambda: INDEX.bm25(k1=2.0)),
     ct.CandidatePool: Example(lambda: ct.CandidatePool(TASK4), {"dataset": TASK4_JA}, QUERIES),
     ct.CaseFeatures: Example(lambda: ct.CaseFeatures(TASK1), lambda: ct.TopK(1), CASES, "rows"),

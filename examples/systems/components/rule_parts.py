@@ -15,7 +15,7 @@ from components.rules import Rule, article_rules, question_rule, same_polarity
 from ir_coliee.frames import check_ids, check_language, text_values
 from ir_coliee.text import Language
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.transformers.answers.prompting import question_texts
+from ir_coliee.transformers.answers.prompting import answered, question_texts
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -100,12 +100,9 @@ class SamePolarity(BaseTransformer):
         """
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         check_ids(inp)
-        numbers, qids = pd.factorize(inp["qid"])
-        asked = question_texts(inp, numbers, len(qids))
+        asked = question_texts(inp)
         same = [same_polarity(query, _rules(text, self.language), self.language) for _, query, text in asked]
-        yes = np.array(same, dtype=np.float64)
-        answers = np.where(yes > 0, "Y", "N").astype(object)
-        return inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+        return answered(inp, np.array(same, dtype=np.float64))
 
 
 def _rules(text: str, language: Language) -> list[Rule]:

@@ -20,12 +20,11 @@ from ir_coliee.frames import (
     check_language,
     integer_at_least,
     one_of,
-    sort_results,
     text_values,
 )
 from ir_coliee.models.embedder import Embedder
 from ir_coliee.models.loading import LoadOptions
-from ir_coliee.transformers.estimators import BaseEstimator, label_values, relevant_pairs
+from ir_coliee.transformers.estimators import BaseEstimator, label_values, relevant_pairs, rescored
 
 # Base class of the text classifiers: logistic regression on features of texts.
 
@@ -114,7 +113,7 @@ class TextClassifier(BaseEstimator):
         probabilities = model.predict_proba(texts.tolist())[rows]
         labels = inp["docno"] if self.column == "query" else ["True"] * len(inp)
         scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, labels)]
-        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return rescored(inp, scores)
 
 
 class MajorityAnswer(BaseEstimator):
@@ -148,7 +147,7 @@ class MajorityAnswer(BaseEstimator):
         pt.validate.result_frame(inp, context=self)
         check_ids(inp)
         scores = inp["docno"].map(self.fitted_model()).fillna(0.0).astype(float)
-        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return rescored(inp, scores)
 
 
 class TfidfClassifier(TextClassifier):

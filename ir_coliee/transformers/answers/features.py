@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,13 +12,13 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.engine.overlaps import AlignedText, coverage, idf_coverage, longest_match, token_idf, unmatched_idf
-from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Booleans, Floats, check_ids, check_language, number_ids, shown, text_values
+from ir_coliee.errors import ColieeError
+from ir_coliee.frames import Booleans, Floats, check_language, number_ids
 from ir_coliee.text.cues import CUES, cue_counts, exceptions, negations, quantities
 from ir_coliee.text.sentences import last_clause, sentences
 from ir_coliee.text.statutes import exam_id, quoted_bodies
-from ir_coliee.transformers.answers.prompting import question_texts
-from ir_coliee.transformers.estimators import BaseEstimator, answers_by_query, relevant_pairs
+from ir_coliee.transformers.answers.prompting import QuestionText, labelled_questions, question_texts
+from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.learning import FeatureTransformer
 
 
@@ -69,7 +68,8 @@ class AlignmentFeatures(FeatureTransformer):
     @property
     def feature_names(self) -> list[str]:
         """The names of the 86 features, ``family.feature``; the first 40 are those of the alignment."""
-        return [*_Question("", "", self.language).features({})]
+        nothing = _Passage.of("", self.language)
+        return [*_features(nothing, nothing, self.language, {})]
 
     def columns(self) -> list[str]:
         """Return the columns that the features are computed from: the statement and the text of its articles."""
@@ -77,14 +77,16 @@ class AlignmentFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for a statement or a text that is not a string."""
-        numbers, qids = number_ids(results["qid"])
         questions = [
-            _Question(text.query, "\n".join(quoted_bodies(text.text, self.language)), self.language)
-            for text in question_texts(results, numbers, len(qids))
+            (
+                _Passage.of(query, self.language),
+                _Passage.of("\n".join(quoted_bodies(text, self.language)), self.language),
+            )
+            for _, query, text in question_texts(results)
         ]
-        texts = {each.text: each.aligned for question in questions for each in (question.statement, question.articles)}
-        idf = token_idf(texts.values())
-        return np.array([[*question.features(idf).values()] for question in questions])[numbers]
+        idf = token_idf({text: aligned for question in questions for text, aligned in question}.values())
+        rows = [[*_features(statement, articles, self.language, idf).values()] for statement, articles in questions]
+        return np.array(rows)[number_ids(results["qid"])[0]]
 
 
 class _Passage(NamedTuple):
@@ -98,84 +100,45 @@ class _Passage(NamedTuple):
         return cls(text, AlignedText.of(text, language))
 
 
-class _Question:
-    """A statement with its articles."""
-
-    def __init__(self, statement: str, articles: str, language: str) -> None:
-        self.language = language
-        self.statement, self.articles = _Passage.of(statement, language), _Passage.of(articles, language)
-
-    @cached_property
-    def clause(self) -> _Passage:
-        text = self.statement.text
-        return _Passage.of(last_clause(text, self.language).of(text), self.language)
-
-    def best_sentence(self, idf: Mapping[str, float]) -> _Passage:
-        """Return the sentence of the articles that covers most of the statement; of equal ones the first."""
-        text = self.articles.text
-        passages = [_Passage.of(span.of(text), self.language) for span in sentences(text, self.language)]
-        return max(
-            passages,
-            key=lambda passage: idf_coverage(self.statement.aligned, passage.aligned, idf),
-            default=_Passage.of("", self.language),
-        )
-
-    def features(self, idf: Mapping[str, float]) -> dict[str, float]:
-        sentence = self.best_sentence(idf)
-        return {
-            **self._matches(sentence, idf),
-            **self._negations(sentence),
-            **self._exceptions(sentence),
-            **self._quantities(),
-            "length.log_ratio": float(
-                np.log1p(len(self.statement.aligned.units)) - np.log1p(len(self.articles.aligned.units))
-            ),
-            **self._cues(sentence),
-        }
-
-    def _matches(self, sentence: _Passage, idf: Mapping[str, float]) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for name, passage in (("statement", self.statement.aligned), ("clause", self.clause.aligned)):
-            for place, covering in (("articles", self.articles.aligned), ("sentence", sentence.aligned)):
-                longest = longest_match(passage.units, covering.units)
-                found[f"coverage.{name}_by_{place}"] = coverage(passage.tokens, covering.tokens)
-                found[f"coverage.idf_of_{name}_by_{place}"] = idf_coverage(passage, covering, idf)
-                found[f"coverage.phrases_of_{name}_by_{place}"] = coverage(passage.phrases, covering.phrases)
-                found[f"longest.{name}_in_{place}"] = longest
-                found[f"longest.share_of_{name}_in_{place}"] = longest / max(len(passage.units), 1)
-            unmatched = unmatched_idf(passage, self.articles.aligned, idf)
-            found[f"coverage.characters_of_{name}"] = coverage(passage.characters, self.articles.aligned.characters)
-            found[f"unmatched.sum_of_{name}"] = sum(unmatched)
-            found[f"unmatched.largest_of_{name}"] = max(unmatched, default=0.0)
-            found[f"unmatched.number_of_{name}"] = len(unmatched)
-        found["coverage.idf_of_sentence_by_statement"] = idf_coverage(sentence.aligned, self.statement.aligned, idf)
-        return found
-
-    def _negations(self, sentence: _Passage) -> dict[str, float]:
-        of_statement, of_clause, of_sentence = (
-            negations(passage.text, self.language) % 2 for passage in (self.statement, self.clause, sentence)
-        )
-        return {
-            "negation.statement": of_statement,
-            "negation.clause": of_clause,
-            "negation.sentence": of_sentence,
-            "negation.statement_differs": of_statement != of_sentence,
-            "negation.clause_differs": of_clause != of_sentence,
-        }
-
-    def _exceptions(self, sentence: _Passage) -> dict[str, float]:
-        passages = {"statement": self.statement, "articles": self.articles, "sentence": sentence}
-        return {f"exceptions.{name}": exceptions(passage.text, self.language) for name, passage in passages.items()}
-
-    def _quantities(self) -> dict[str, float]:
-        stated, known = (quantities(passage.text, self.language) for passage in (self.statement, self.articles))
-        return {"numbers.statement": len(stated), "numbers.missing": sum(each not in known for each in stated)}
-
-    def _cues(self, sentence: _Passage) -> dict[str, float]:
-        stated, ruled = (cue_counts(passage.text, self.language) for passage in (self.statement, sentence))
-        found: dict[str, float] = {f"cues.{cue}": count for cue, count in zip(CUES, stated)}
-        differences = (one - other for one, other in zip(stated, ruled))
-        return found | {f"cues.{cue}_difference": difference for cue, difference in zip(CUES, differences)}
+def _features(statement: _Passage, articles: _Passage, language: str, idf: Mapping[str, float]) -> dict[str, float]:
+    """Return the features of a statement and its articles by name."""
+    clause = _Passage.of(last_clause(statement.text, language).of(statement.text), language)
+    # the sentence that covers most of the statement; of equal ones the first
+    sentence = max(
+        (_Passage.of(span.of(articles.text), language) for span in sentences(articles.text, language)),
+        key=lambda passage: idf_coverage(statement.aligned, passage.aligned, idf),
+        default=_Passage.of("", language),
+    )
+    found: dict[str, float] = {}
+    for name, passage in (("statement", statement.aligned), ("clause", clause.aligned)):
+        for place, covering in (("articles", articles.aligned), ("sentence", sentence.aligned)):
+            longest = longest_match(passage.units, covering.units)
+            found[f"coverage.{name}_by_{place}"] = coverage(passage.tokens, covering.tokens)
+            found[f"coverage.idf_of_{name}_by_{place}"] = idf_coverage(passage, covering, idf)
+            found[f"coverage.phrases_of_{name}_by_{place}"] = coverage(passage.phrases, covering.phrases)
+            found[f"longest.{name}_in_{place}"] = longest
+            found[f"longest.share_of_{name}_in_{place}"] = longest / max(len(passage.units), 1)
+        unmatched = unmatched_idf(passage, articles.aligned, idf)
+        found[f"coverage.characters_of_{name}"] = coverage(passage.characters, articles.aligned.characters)
+        found[f"unmatched.sum_of_{name}"] = sum(unmatched)
+        found[f"unmatched.largest_of_{name}"] = max(unmatched, default=0.0)
+        found[f"unmatched.number_of_{name}"] = len(unmatched)
+    found["coverage.idf_of_sentence_by_statement"] = idf_coverage(sentence.aligned, statement.aligned, idf)
+    passages = {"statement": statement, "clause": clause, "sentence": sentence, "articles": articles}
+    for name in ("statement", "clause", "sentence"):
+        found[f"negation.{name}"] = negations(passages[name].text, language) % 2
+    for name in ("statement", "clause"):
+        found[f"negation.{name}_differs"] = found[f"negation.{name}"] != found["negation.sentence"]
+    for name in ("statement", "articles", "sentence"):
+        found[f"exceptions.{name}"] = exceptions(passages[name].text, language)
+    stated, known = (quantities(passage.text, language) for passage in (statement, articles))
+    found["numbers.statement"] = len(stated)
+    found["numbers.missing"] = sum(each not in known for each in stated)
+    sizes = [np.log1p(len(each.aligned.units)) for each in (statement, articles)]
+    found["length.log_ratio"] = float(sizes[0] - sizes[1])
+    counts = [cue_counts(each.text, language) for each in (statement, sentence)]
+    found |= {f"cues.{cue}": count for cue, count in zip(CUES, counts[0])}
+    return found | {f"cues.{cue}_difference": one - other for cue, one, other in zip(CUES, *counts)}
 
 
 # Features of the answers that were correct for similar statements of other exam years.
@@ -249,52 +212,42 @@ class PastAnswerFeatures(FeatureTransformer, BaseEstimator):
         Raises
         ------
         ColieeError
-            If a correct answer is neither Y nor N, a query has two correct answers, an id or a text is missing, or no
-            statement has an answer.
+            If a correct answer is neither Y nor N, a query has two correct answers, an id is missing, or no statement
+            has an answer.
         """
         pt.validate.columns(topics, includes=["qid", "query"], context=self)
-        check_ids(topics)
-        answers = answers_by_query(relevant_pairs(qrels, self))
-        labelled = topics[topics["qid"].isin(answers.index)].drop_duplicates("qid")
-        if labelled.empty:
+        labelled = labelled_questions(topics, qrels, self)
+        if not labelled:
             raise ColieeError(
                 f"None of the {len(topics)} topics has a label above 0; past answers need one.\n"
                 "Check that topics and qrels have the same query ids."
             )
-        answers = answers[labelled["qid"]]
-        for qid, answer in answers.items():
-            if answer not in _SIGNS:
-                raise ColieeError(
-                    f"The correct answer of query {printable(str(qid))} is {shown(answer)}, expected Y or N.\n"
-                    "Pass the qrels of a split of task 4."
-                )
-        signs = [_SIGNS[answer] for answer in answers]
-        self._fitted_model = _Past(self._statements(labelled), signs)
+        statements = self._statements([question for question, _ in labelled])
+        self._fitted_model = statements, [_SIGNS[answer] for _, answer in labelled]
         return self
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for a statement that is not a string."""
-        past: _Past = self.fitted_model()
-        numbers, _ = number_ids(results["qid"])
-        statements = self._statements(results.drop_duplicates("qid"))
-        idf = token_idf(statement.aligned for statement in past.statements)
-        cosines = np.asarray((_vectors(statements, idf) @ _vectors(past.statements, idf).T).toarray(), dtype=np.float64)
-        cosines[~_comparable(statements, past.statements)] = 0.0
-        answers = np.broadcast_to(np.array(past.signs, np.float64), cosines.shape)
-        differs = _odd(statements)[:, None] != _odd(past.statements)
+        past, signs = self.fitted_model()
+        statements = self._statements(question_texts(results[["qid", "query"]]))
+        idf = token_idf(statement.aligned for statement in past)
+        cosines = np.asarray((_vectors(statements, idf) @ _vectors(past, idf).T).toarray(), dtype=np.float64)
+        cosines[~_comparable(statements, past)] = 0.0
+        answers = np.broadcast_to(np.array(signs, np.float64), cosines.shape)
+        differs = np.array([[one.is_odd != other.is_odd for other in past] for one in statements])
         columns = [cosines.max(axis=1)]
-        for signs in (answers, np.where(differs, -answers, answers)):
-            columns += _nearest_and_mean(cosines, signs)
-        return np.column_stack(columns)[numbers]
+        for each in (answers, np.where(differs, -answers, answers)):
+            columns += _nearest_and_mean(cosines, each)
+        return np.column_stack(columns)[number_ids(results["qid"])[0]]
 
-    def _statements(self, frame: pd.DataFrame) -> list[_Statement]:
+    def _statements(self, questions: Sequence[QuestionText]) -> list[_Statement]:
         return [
             _Statement(
-                str(qid),
+                qid,
                 AlignedText.of(text, self.language),
                 negations(last_clause(text, self.language).of(text), self.language) % 2 == 1,
             )
-            for qid, text in zip(frame["qid"], text_values(frame, "query"))
+            for qid, text, _ in questions
         ]
 
 
@@ -304,17 +257,6 @@ class _Statement(NamedTuple):
     qid: str
     aligned: AlignedText
     is_odd: bool
-
-
-class _Past(NamedTuple):
-    """Labelled statements, and 1 or -1 for the answer of each."""
-
-    statements: list[_Statement]
-    signs: list[int]
-
-
-def _odd(statements: Sequence[_Statement]) -> Booleans:
-    return np.array([statement.is_odd for statement in statements], dtype=np.bool_)
 
 
 def _vectors(statements: Sequence[_Statement], idf: dict[str, float]) -> sparse.csr_matrix:

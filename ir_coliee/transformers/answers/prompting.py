@@ -8,7 +8,6 @@ A pipeline for task 4 is ``QuotedArticles(id) >> Entailment(model) >> AnswersAsD
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -17,19 +16,26 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import ir_datasets
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_split
-from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable, printable_list
-from ir_coliee.frames import Floats, check_ids, instance_of, integer_at_least, one_of, shown, sort_results, text_values
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable, printable_list, warn
+from ir_coliee.frames import Floats, check_ids, instance_of, integer_at_least, one_of, shown, text_values
 from ir_coliee.models.adapters import TrainingOptions
-from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply, answers_when_cut, shown_model
+from ir_coliee.models.language_model import (
+    HasWindow,
+    LanguageModel,
+    Question,
+    Reply,
+    answers_when_cut,
+    encodable,
+    shown_model,
+)
 from ir_coliee.models.local import LocalModel
 from ir_coliee.models.replies import Answer, yes_or_no
 from ir_coliee.models.stores import ReplyStore, get_replies
-from ir_coliee.models.templates import Conversation, Solved, Template
+from ir_coliee.models.templates import Conversation, Solved
 from ir_coliee.models.templates import template as template_of
 from ir_coliee.text.japanese import is_japanese
 from ir_coliee.text.statutes import exam_id
@@ -38,7 +44,9 @@ from ir_coliee.transformers.estimators import (
     FittableTransformer,
     answers_by_query,
     check_both_classes,
+    check_candidates,
     relevant_pairs,
+    rescored,
     result_labels,
 )
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex
@@ -131,11 +139,9 @@ class FewShotExamples:
             for other in most_similar
             if other != qid and not (year and self._questions[other].year == year)
         ]
-        by_label = {label: [q for q in others if q.label == label] for label in ("Y", "N")}
-        half = self.number // 2
-        chosen = {q.query_id for label in ("Y", "N") for q in by_label[label][:half]}
-        if self.number % 2:
-            chosen |= {q.query_id for q in [q for q in others if q.query_id not in chosen][:1]}
+        half, odd = divmod(self.number, 2)
+        chosen = {q.query_id for label in ("Y", "N") for q in [q for q in others if q.label == label][:half]}
+        chosen |= {q.query_id for q in [q for q in others if q.query_id not in chosen][:odd]}
         return [Solved(q.statement, q.t1, q.label) for q in reversed(others) if q.query_id in chosen]
 
 
@@ -163,17 +169,13 @@ class QuestionText(NamedTuple):
     text: str
 
 
-def question_texts(frame: pd.DataFrame, numbers: npt.NDArray[np.intp], number_of_queries: int) -> list[QuestionText]:
+def question_texts(frame: pd.DataFrame) -> list[QuestionText]:
     """Return each query of a frame with the texts of its rows.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         The columns qid and query, and optionally text.
-    numbers : numpy.ndarray
-        The index of each row's query. Queries are numbered from 0 in order of appearance.
-    number_of_queries : int
-        The number of different queries.
 
     Returns
     -------
@@ -186,16 +188,33 @@ def question_texts(frame: pd.DataFrame, numbers: npt.NDArray[np.intp], number_of
     ColieeError
         If a query or text is not a string.
     """
-    texts: list[dict[str, None]] = [{} for _ in range(number_of_queries)]  # ordered, without duplicates
-    if "text" in frame.columns:
-        for number, text in zip(numbers, text_values(frame, "text")):
-            if text.strip():
-                texts[number].setdefault(text)
-    first_rows = frame.drop_duplicates("qid")
+    texts: dict[object, dict[str, None]] = {}  # ordered, without duplicates
+    for qid, text in zip(frame["qid"], text_values(frame, "text") if "text" in frame.columns else [""] * len(frame)):
+        texts.setdefault(qid, {}).update({text: None} if text.strip() else {})
+    queries = frame.drop_duplicates("qid")
     return [
-        QuestionText(str(qid), query, _SEPARATOR.join(texts_of_query))
-        for qid, query, texts_of_query in zip(first_rows["qid"], text_values(first_rows, "query"), texts)
+        QuestionText(str(qid), encodable(query), encodable(_SEPARATOR.join(texts[qid])))
+        for qid, query in zip(queries["qid"], text_values(queries, "query"))
     ]
+
+
+def candidate_texts(results: pd.DataFrame, context: pt.Transformer) -> list[QuestionText]:
+    """Return the query and the text of each candidate (qid, query, docno, text). A missing text is empty."""
+    check_candidates(results, context)
+    queries, texts = (map(encodable, text_values(results, column)) for column in ("query", "text"))
+    return [QuestionText(*row) for row in zip(map(str, results["qid"]), queries, texts)]
+
+
+def answered(frame: pd.DataFrame, yes: Floats, default: Answer = "N") -> pd.DataFrame:
+    """Return a frame with the columns qanswer and yes, from the probability of yes of each query.
+
+    >>> answered(pd.DataFrame({"qid": ["1", "2", "1"]}), np.array([0.75, 0.5]))["qanswer"].tolist()
+    ['Y', 'N', 'Y']
+    """
+    numbers = pd.factorize(frame["qid"])[0]
+    answers = np.where(yes == 0.5, default, np.where(yes > 0.5, "Y", "N")).astype(object)
+    found: pd.DataFrame = frame.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+    return found
 
 
 def split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
@@ -212,15 +231,17 @@ def split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
     return [*split_to_fit(text[:end], fits), *split_to_fit(text[end:], fits)]
 
 
-def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -> None:
-    """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none.
-
-    ``depth`` is the number of calls between the user's line and the warning.
-    """
+def warn_about_questions(qids: Iterable[str], problem: str) -> None:
+    """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none."""
     if unique := list(dict.fromkeys(qids)):
         questions = "1 question was" if len(unique) == 1 else f"{len(unique)} questions were"
-        message = f"{questions} {problem}: {printable_list(unique)}."
-        warnings.warn(message, ColieeWarning, stacklevel=depth)
+        warn(f"{questions} {problem}: {printable_list(unique)}.")
+
+
+def warn_about_blank_texts(questions: Sequence[QuestionText]) -> None:
+    """Warn about the questions without a text, if others have one."""
+    if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
+        warn_about_questions(blank, "asked without a text, because the text is blank")
 
 
 class YesNoPrompting(FittableTransformer):
@@ -268,17 +289,18 @@ class YesNoPrompting(FittableTransformer):
         if not isinstance(self.model, LocalModel):
             kind = type(self.model).__name__
             raise ColieeError(f"Only a model on this machine can be fine-tuned. Give a LocalModel instead of {kind}.")
-        template = template_of(self.template)
-        solved = self.examples.choose(questions) if self.examples else [[]] * len(questions)
-        conversations = [
-            template.conversation(question.query, question.text, examples)
-            for question, examples in zip(questions, solved)
-        ]
+        prompts = [prompt(question.text) for prompt, question in zip(self._prompts(questions), questions)]
         rows = balanced_rows(answers)
-        replies = [template.reply(answers[row]) for row in rows]
+        replies = [template_of(self.template).reply(answers[row]) for row in rows]
         self._fitted_model = self.model.fit(
-            [conversations[row] for row in rows], replies, self.training, verbose=self.verbose
+            [prompts[row] for row in rows], replies, self.training, verbose=self.verbose
         )
+
+    def _prompts(self, questions: Sequence[QuestionText]) -> list[Callable[[str], Conversation]]:
+        """Return for each question the function from a text to its prompt."""
+        solved = self.examples.choose(questions) if self.examples else [[]] * len(questions)
+        conversation = template_of(self.template).conversation
+        return [partial(conversation, query, solved=examples) for (_, query, _), examples in zip(questions, solved)]
 
     @property
     def _asked(self) -> LanguageModel:
@@ -287,23 +309,36 @@ class YesNoPrompting(FittableTransformer):
 
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
         """Return the probability of yes for each question: the mean of its chunks and samples that have an answer."""
-        template = template_of(self.template)
-        if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
-            warn_about_questions(blank, "asked without a text, because the text is blank")
-        language = "not Japanese" if template.japanese else "Japanese"
-        mismatched = _in_another_language(template, questions)
-        warn_about_questions(mismatched, f"{language}, unlike the prompt {printable(self.template)}")
-        requests = self._requests(questions)
-        split = [qid for (qid, _, _), asked in zip(questions, requests) if len(asked) > self.samples]
+        warn_about_blank_texts(questions)
+        self._warn_about_language(questions)
+        schema = template_of(self.template).schema
+        requests = [
+            [
+                Question(prompt(chunk), sample, schema)
+                for chunk in self._chunks(qid, text, prompt)
+                for sample in range(self.samples)
+            ]
+            for (qid, _, text), prompt in zip(questions, self._prompts(questions))
+        ]
+        qids = [qid for qid, _, _ in questions]
+        split = [qid for qid, asked in zip(qids, requests) if len(asked) > self.samples]
         warn_about_questions(split, "split into chunks, whose probabilities are averaged")
         replies = self._replies([request for of_question in requests for request in of_question])
         answers = {request: _probability(reply) for request, reply in replies.items()}
         given = [
             [answer for request in of_question if (answer := answers[request]) is not None] for of_question in requests
         ]
-        self._warn_about_answers([qid for qid, _, _ in questions], requests, replies, given)
+        self._warn_about_answers(qids, requests, replies, given)
         default = float(self.default == "Y")
         return np.array([np.mean(each) if each else default for each in given], dtype=np.float64)
+
+    def _warn_about_language(self, questions: Sequence[QuestionText]) -> None:
+        """Warn about the questions whose language is not that of the prompt: Japanese or not."""
+        prompt_is = template_of(self.template).japanese
+        if prompt_is is not None:
+            others = [qid for qid, query, _ in questions if is_japanese(query) is (not prompt_is)]
+            language = "not Japanese" if prompt_is else "Japanese"
+            warn_about_questions(others, f"{language}, unlike the prompt {printable(self.template)}")
 
     def _warn_about_answers(
         self,
@@ -312,34 +347,15 @@ class YesNoPrompting(FittableTransformer):
         replies: Mapping[Question, Reply],
         given: Sequence[Sequence[float]],
     ) -> None:
-        missing = [len(of_question) - len(answers) for of_question, answers in zip(requests, given)]
-        truncated = [
-            qid
-            for qid, num_missing, of_question in zip(qids, missing, requests)
-            if num_missing and any(replies[request].truncated for request in of_question)
-        ]
+        fewer = [each for each in zip(qids, requests, given) if len(each[2]) < len(each[1])]
+        cut = {qid for qid, asked, _ in fewer if any(replies[request].truncated for request in asked)}
         default = f"the default is {self.default}"
-        cut_off = f"cut off at the token limit before an answer ({default}); use a larger max_tokens"
-        warn_about_questions(truncated, cut_off, depth=6)
-        others = [each for each in zip(qids, missing, given) if each[0] not in set(truncated)]
-        unclear = [qid for qid, _, answers in others if not answers]
-        warn_about_questions(unclear, f"answered with neither yes nor no twice ({default})", depth=6)
-        partly = [qid for qid, num_missing, answers in others if num_missing and answers]
-        warn_about_questions(partly, "answered by some of the replies; the others do not count", depth=6)
-
-    def _requests(self, questions: Sequence[QuestionText]) -> list[list[Question]]:
-        """Return the prompts of each question, of all its chunks and samples."""
-        template = template_of(self.template)
-        examples = self.examples.choose(questions) if self.examples else [[]] * len(questions)
-
-        def requests(question: QuestionText, solved: Sequence[Solved]) -> list[Question]:
-            prompt = partial(template.conversation, question.query, solved=solved)
-            chunks = self._chunks(question.qid, question.text, prompt)
-            return [
-                Question(prompt(chunk), sample, template.schema) for chunk in chunks for sample in range(self.samples)
-            ]
-
-        return [*map(requests, questions, examples)]
+        problem = f"cut off at the token limit before an answer ({default}); use a larger max_tokens"
+        warn_about_questions([qid for qid, _, _ in fewer if qid in cut], problem)
+        unclear = [qid for qid, _, answers in fewer if not answers and qid not in cut]
+        warn_about_questions(unclear, f"answered with neither yes nor no twice ({default})")
+        partly = [qid for qid, _, answers in fewer if answers and qid not in cut]
+        warn_about_questions(partly, "answered by some of the replies; the others do not count")
 
     def _replies(self, requests: Sequence[Question]) -> dict[Question, Reply]:
         """Return the reply to each request. A request whose reply is neither yes nor no is made once more."""
@@ -386,12 +402,6 @@ def balanced_rows(answers: Sequence[Answer]) -> list[int]:
     return [*range(len(answers)), *islice(cycle(rarer), len(other) - len(rarer))]
 
 
-def _in_another_language(template: Template, questions: Iterable[QuestionText]) -> list[str]:
-    """Return the questions whose language is not that of the prompt: Japanese or not."""
-    japanese = [(qid, is_japanese(query)) for qid, query, _ in questions]
-    return [qid for qid, is_ja in japanese if None not in (is_ja, template.japanese) and is_ja != template.japanese]
-
-
 def reply_answer(reply: Reply) -> Answer | None:
     """Read the answer of a reply's text; None if it is neither yes nor no.
 
@@ -413,7 +423,7 @@ def _probability(reply: Reply) -> float | None:
 # The correct answers of questions, for training.
 
 
-def answered_questions(
+def labelled_questions(
     topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Transformer
 ) -> list[tuple[QuestionText, Answer]]:
     """Return the questions of a frame that the qrels answer, with their correct answers.
@@ -431,8 +441,6 @@ def answered_questions(
     ------
     ColieeError
         If a question has no id or no string as its text, two answers, or another one.
-    InsufficientTrainingDataError
-        If not both answers occur.
     """
     check_ids(topics)
     relevant = relevant_pairs(qrels, context)
@@ -441,13 +449,20 @@ def answered_questions(
         qid = printable(str(named.index[int(unknown.argmax())]))
         raise ColieeError(f"Query {qid}: its answer in the qrels must be Y or N, or True or False in the pilot.")
     answers = {str(qid): ANSWER_OF_DOCUMENT[docno] for qid, docno in named.items()}
-    if len({*answers.values()}) < 2:
+    questions = question_texts(topics[topics["qid"].isin(list(answers))])
+    return [(question, answers[question.qid]) for question in questions]
+
+
+def answered_questions(
+    topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Transformer
+) -> list[tuple[QuestionText, Answer]]:
+    """Return `labelled_questions`; raise `InsufficientTrainingDataError` if not both answers occur."""
+    questions = labelled_questions(topics, qrels, context)
+    if len({answer for _, answer in questions}) < 2:
         raise InsufficientTrainingDataError(
-            f"The {len(answers)} answers are not of both kinds; training needs questions with yes and with no."
+            f"The {len(questions)} answers are not of both kinds; training needs questions with yes and with no."
         )
-    answered = topics[topics["qid"].isin(list(answers))]
-    numbers, qids = pd.factorize(answered["qid"])
-    return [(question, answers[question.qid]) for question in question_texts(answered, numbers, len(qids))]
+    return questions
 
 
 # Textual entailment by a language model: whether a statement follows from articles, or a fragment from a paragraph.
@@ -550,11 +565,7 @@ class Entailment(YesNoPrompting):
         """
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
-        numbers, qids = pd.factorize(inp["qid"])
-        yes = self._yes_probabilities(question_texts(inp, numbers, len(qids)))
-        answers = np.where(yes == 0.5, self.default, np.where(yes > 0.5, "Y", "N")).astype(object)
-        frame: pd.DataFrame = inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
-        return frame
+        return answered(inp, self._yes_probabilities(question_texts(inp)), self.default)
 
 
 class CandidateEntailment(YesNoPrompting):
@@ -613,7 +624,7 @@ class CandidateEntailment(YesNoPrompting):
             If the model is not a `LocalModel`, if all candidates are relevant or none is, or if the training fails.
         """
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
-        questions = self._candidates(topics_and_results)
+        questions = candidate_texts(topics_and_results, self)
         labels = result_labels(topics_and_results, qrels)
         check_both_classes(labels)
         self._fit(questions, ["Y" if label > 0 else "N" for label in labels])
@@ -621,12 +632,4 @@ class CandidateEntailment(YesNoPrompting):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises the errors of `Entailment.transform`."""
-        questions = self._candidates(inp)
-        scores = self._yes_probabilities(questions) if questions else np.empty(0)
-        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
-
-    def _candidates(self, results: pd.DataFrame) -> list[QuestionText]:
-        pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
-        check_ids(results)
-        columns = (map(str, results["qid"]), text_values(results, "query"), text_values(results, "text"))
-        return [QuestionText(*row) for row in zip(*columns)]
+        return rescored(inp, self._yes_probabilities(candidate_texts(inp, self)))

@@ -1,4 +1,4 @@
-"""Answers as results, the majority vote of several runs, and the baseline that always says no."""
+"""Answers as results, and the majority vote of several runs."""
 
 from __future__ import annotations
 
@@ -19,31 +19,6 @@ from ir_coliee.transformers.fusion import Fusion, align_rankings, fused_ranking
 #: The answer that each label document represents, in tasks 4 and 5 and in the prediction task of the pilot.
 ANSWER_OF_DOCUMENT: dict[str, Answer] = {"Y": "Y", "N": "N", "True": "Y", "False": "N"}
 _LABEL_PAIRS = ({"Y", "N"}, {"True", "False"})
-
-
-class AlwaysNo(BaseTransformer):
-    """Answer no to every query, as the simplest baseline: Q to Q, R to R.
-
-    All rows and columns are kept; the columns ``qanswer`` (N) and ``yes`` (0) are added.
-
-    Examples
-    --------
-    >>> AlwaysNo()(pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp is a person."]})).qanswer.tolist()
-    ['N']
-    """
-
-    LABEL = "Always no"
-
-    def __init__(self) -> None:
-        pass
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Answer the queries. Raises `ColieeError` for a query without an id."""
-        pt.validate.columns(inp, includes=["qid", "query"], context=self)
-        check_ids(inp)
-        answers = pd.Series("N", index=inp.index, dtype=object)
-        frame: pd.DataFrame = inp.assign(qanswer=answers, yes=0.0).reset_index(drop=True)
-        return frame
 
 
 def majority_vote(runs: Sequence[pd.DataFrame], default: Answer = "N") -> pd.DataFrame:

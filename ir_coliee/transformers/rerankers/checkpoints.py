@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.models.adapters import is_adapter, load_adapter, read_base_model
+from ir_coliee.frames import Floats
+from ir_coliee.models.adapters import (
+    TrainingOptions,
+    base_model,
+    is_adapter,
+    load_adapter,
+    prepare_for_training,
+    read_base_model,
+    save_encoder,
+)
 from ir_coliee.models.batches import Pooling, Reading, pair_reading, text_windows
 from ir_coliee.models.loading import (
     LoadOptions,
@@ -17,9 +28,13 @@ from ir_coliee.models.loading import (
     explained,
     fixed_seed,
     token_limit,
+    weights_identity,
     without_progress_bars,
 )
 from ir_coliee.models.tokenizers import check_tokenizer, is_mluke_tokenizer, mluke_tokenizer
+from ir_coliee.models.training import TrainingJob
+from ir_coliee.transformers.answers.prompting import QuestionText
+from ir_coliee.transformers.rerankers.training import LOSSES, TrainingColumns
 
 # Cross-encoders from causal language models such as Qwen3 and Llama: they get a classification layer.
 
@@ -119,12 +134,8 @@ def _set_template(tokenizer: Any, single: list[str | None], pair: list[str | Non
     from tokenizers.processors import TemplateProcessing
 
     backend = tokenizer.backend_tokenizer
-    tokens = {_BETWEEN: backend.encode(_BETWEEN, add_special_tokens=False)}
-    tokens |= {
-        token: backend.encode(token, add_special_tokens=False)
-        for token in pair
-        if token and token not in (_BETWEEN, "$A", "$B")
-    }
+    fixed = [token for token in pair if token and token not in ("$A", "$B")]
+    tokens = {token: backend.encode(token, add_special_tokens=False) for token in fixed}
     backend.post_processor = TemplateProcessing(
         single=[token for token in single if token],
         pair=[token for token in pair if token],
@@ -196,67 +207,138 @@ def load_cross_encoder(
 
 _WORD = "a"  # a text of few tokens
 
-Pair = tuple[str, str]
-
 
 class PairWindows(NamedTuple):
-    """The pairs that a cross-encoder reads in place of one pair, and how much of it they contain."""
+    """The texts that a model reads in place of a query and a text, one tuple a window, and how much they contain."""
 
-    pairs: list[Pair]
+    texts: list[tuple[str, ...]]
     reading: Reading
 
 
-def pair_windows(encoder: Any, qids: Iterable[str], pairs: Sequence[Pair], pooling: Pooling) -> list[PairWindows]:
-    """Split pairs of a query and a text so that each fits the window of a cross-encoder.
+class CrossEncoderCheckpoint:
+    """A cross-encoder of sentence-transformers, which is loaded with its first use.
 
     Parameters
     ----------
-    encoder : sentence_transformers.CrossEncoder
-        The model.
-    qids : iterable of str
-        The id of the query of each pair.
-    pairs : sequence of tuple of str
-        A query and a text.
-    pooling : {"max", "mean", "first"}
-        As in `token_windows`.
+    name, max_tokens, seed, load, labels
+        As in `load_cross_encoder`.
 
-    Returns
-    -------
-    list of PairWindows
-        A pair that fits is unchanged. The query is read with each window of the text, as far as `query_tokens_read`
-        says.
+    Attributes
+    ----------
+    settings : list
+        What affects the logits besides the weights and the options of loading them.
     """
-    tokenizer, limit = encoder.tokenizer, encoder.max_seq_length
-    lengths = _lengths(tokenizer, {text for pair in pairs for text in pair} | {_WORD})
-    room = None
-    if limit is not None:
-        of_words: int = encoder.preprocess([(_WORD, _WORD)])["input_ids"].shape[1]
-        room = limit - (of_words - 2 * lengths[_WORD])
-    found = []
-    for qid, (query, text) in zip(qids, pairs):
-        of_query, of_text = lengths[query], lengths[text]
-        if room is None or of_query + of_text <= room:
-            found.append(PairWindows([(query, text)], Reading(qid, of_query, of_query, of_text, of_text, 1)))
-            continue
-        reading, _ = pair_reading(qid, of_query, of_text, room, pooling)
-        beginning = text_windows(tokenizer, query, reading.query_read, "first")[0]
-        windows = text_windows(tokenizer, text, room - reading.query_read, pooling)
-        found.append(PairWindows([(beginning, window) for window in windows], reading._replace(windows=len(windows))))
-    return found
 
+    KIND = "cross-encoder"
 
-def _lengths(tokenizer: Any, texts: Iterable[str]) -> dict[str, int]:
-    """Return the number of tokens of each text."""
-    distinct = list(texts)
-    encoded = tokenizer(distinct, add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
-    return dict(zip(distinct, map(len, encoded)))
+    def __init__(
+        self, name: str, max_tokens: int | None, seed: int, load: LoadOptions, labels: Mapping[int, str] | None = None
+    ) -> None:
+        self.name, self.load, self.seed = name, load, seed
+        self.settings = [max_tokens, seed]
+        self._arguments = name, max_tokens, seed, load, labels
+
+    @cached_property
+    def network(self) -> Any:
+        """The `sentence_transformers.CrossEncoder`."""
+        return load_cross_encoder(*self._arguments)
+
+    @cached_property
+    def identity(self) -> list[str]:
+        """What identifies the weights."""
+        return weights_identity(self.name, self.load.revision, lambda: self.network)
+
+    def windows(self, questions: Sequence[QuestionText], pooling: Pooling) -> list[PairWindows]:
+        """Split pairs of a query and a text so that each fits the window of the model.
+
+        A pair that fits is unchanged. The query is read with each window of the text, as far as `query_tokens_read`
+        says. ``pooling`` is as in `token_windows`.
+        """
+        tokenizer, room = self.network.tokenizer, self.network.max_seq_length
+        texts = list({text for _, *pair in questions for text in pair} | {_WORD})
+        encoded = tokenizer(texts, add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
+        lengths = dict(zip(texts, map(len, encoded)))
+        if room is None:
+            room = 2 * max(lengths.values())
+        else:
+            room -= self.network.preprocess([(_WORD, _WORD)])["input_ids"].shape[1] - 2 * lengths[_WORD]
+        found = []
+        for qid, query, text in questions:
+            reading, _ = pair_reading(qid, lengths[query], lengths[text], room, pooling)
+            windows = [text]
+            if lengths[query] + lengths[text] > room:
+                query = text_windows(tokenizer, query, reading.query_read, "first")[0]
+                windows = text_windows(tokenizer, text, room - reading.query_read, pooling)
+            found.append(PairWindows([(query, window) for window in windows], reading._replace(windows=len(windows))))
+        return found
+
+    def lengths(self, pairs: Sequence[tuple[str, ...]]) -> list[int]:
+        """Return the number of tokens of each pair, as the model truncates it."""
+        encoder = self.network
+        tokens = encoder.tokenizer(list(pairs), truncation=True, max_length=encoder.max_seq_length, verbose=False)
+        return [len(row) for row in tokens["input_ids"]]
+
+    def logits(self, pairs: Sequence[tuple[str, ...]]) -> Floats:
+        """Return the logits of each pair (row) of a batch."""
+        import torch
+
+        logits = self.network.predict(
+            pairs, batch_size=len(pairs), show_progress_bar=False, activation_fn=torch.nn.Identity()
+        )
+        return np.asarray(logits, dtype=np.float64).reshape(len(pairs), -1)
+
+    def save(self, folder: str) -> None:
+        """Write the weights, or only those of the adapter, and the tokenizer to a folder."""
+        save_encoder(self.network, folder)
+
+    def training_job(
+        self, loss: str, examples: TrainingColumns, valid: TrainingColumns | None, training: TrainingOptions
+    ) -> TrainingJob:
+        """Return the training.
+
+        Parameters
+        ----------
+        loss : str
+            The name of the loss function.
+        examples, valid : dict of str to list
+            Training and validation data in the form that the loss expects, see `training_columns`.
+        training : TrainingOptions
+            The options of the training.
+        """
+        from datasets import Dataset
+        from sentence_transformers.base.training_args import BatchSamplers
+        from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments, losses
+
+        encoder = self.network
+        # or a text could be its own negative
+        sampler = BatchSamplers.NO_DUPLICATES if loss == "contrastive" else BatchSamplers.BATCH_SAMPLER
+
+        def dataset(columns: TrainingColumns) -> Any:
+            if loss == "cross-entropy":
+                columns = {**columns, "label": [int(label) for label in columns["label"]]}
+            return Dataset.from_dict({name: beginnings(encoder, values) for name, values in columns.items()})
+
+        labels = {str(number): label for number, label in encoder.config.id2label.items()}
+        base = base_model(self.name, self.load, seed=self.seed, labels=labels)
+        job = TrainingJob(
+            CrossEncoderTrainer,
+            CrossEncoderTrainingArguments,
+            encoder,
+            dataset(examples),
+            None if valid is None else dataset(valid),
+            self.save,
+            {"batch_sampler": sampler},
+            {"loss": getattr(losses, LOSSES[loss].class_name)(encoder)},
+        )
+        prepare_for_training(encoder.transformers_model, training, self.load, base)
+        return job
 
 
 # The beginnings of texts that a cross-encoder can read at most.
 
 
 def beginnings(encoder: Any, texts: Sequence[Any]) -> list[Any]:
-    """Cut texts to the number of tokens that the model reads of a pair; pairs and lists of texts are cut inside.
+    """Cut texts to the number of tokens that the model reads of a pair; lists of texts are cut inside.
 
     The model truncates pairs by itself, and reads the same; only of two texts that both are too long, the other one may
     have the odd token. But the tokenizer builds every combination of the truncated ends of both texts, so that its time
@@ -267,19 +349,17 @@ def beginnings(encoder: Any, texts: Sequence[Any]) -> list[Any]:
     encoder : sentence_transformers.CrossEncoder
         The model.
     texts : sequence
-        Strings, or sequences of strings. Other values are kept.
+        Strings, or lists of strings. Other values are kept.
     """
     limit = encoder.max_seq_length
 
     @lru_cache(maxsize=len(texts) or 1)
     def beginning(text: str) -> str:
-        return text_windows(encoder.tokenizer, text, limit, "first")[0]
+        return text_windows(encoder.tokenizer, text, limit, "first")[0] if len(text) > limit else text
 
     def cut(value: Any) -> Any:
-        if isinstance(value, str):
-            return beginning(value) if len(value) > limit else value
-        if isinstance(value, (list, tuple)):
-            return type(value)(map(cut, value))
-        return value
+        if isinstance(value, list):
+            return [*map(cut, value)]
+        return beginning(value) if isinstance(value, str) else value
 
-    return list(texts) if limit is None else [cut(text) for text in texts]
+    return list(texts) if limit is None else [*map(cut, texts)]

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -20,42 +19,38 @@ import pyterrier as pt
 from scipy.special import expit, softmax
 
 from ir_coliee.errors import ColieeError, printable_list
-from ir_coliee.frames import (
-    Floats,
-    check_checkpoint,
-    check_ids,
-    instance_of,
-    integer_at_least,
-    one_of,
-    sort_results,
-    text_values,
-)
-from ir_coliee.models.adapters import TrainingOptions, base_model, prepare_for_training, save_encoder, save_model
+from ir_coliee.frames import Floats, check_checkpoint, check_ids, instance_of, integer_at_least, one_of
+from ir_coliee.models.adapters import TrainingOptions, save_model
 from ir_coliee.models.batches import POOLINGS, Pooling, halving, pool_scores, token_batches, warn_about_reading
-from ir_coliee.models.language_model import encodable
-from ir_coliee.models.loading import LoadOptions, check_head, folder_hash, requested_identity, weights_identity
+from ir_coliee.models.loading import LoadOptions, check_head, requested_identity
+from ir_coliee.models.replies import Answer
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
 from ir_coliee.transformers.answers.prompting import (
     QuestionText,
+    answered,
     answered_questions,
+    candidate_texts,
     question_texts,
-    warn_about_questions,
+    warn_about_blank_texts,
 )
-from ir_coliee.transformers.estimators import BaseEstimator, result_labels
-from ir_coliee.transformers.rerankers.checkpoints import PairWindows, load_cross_encoder, pair_windows
-from ir_coliee.transformers.rerankers.training import (
-    LOSSES,
-    Candidate,
-    TrainingColumns,
-    ranking_value,
-    training_columns,
-    training_job,
-)
+from ir_coliee.transformers.estimators import BaseEstimator, rescored, result_labels
+from ir_coliee.transformers.rerankers.checkpoints import CrossEncoderCheckpoint
+from ir_coliee.transformers.rerankers.training import LOSSES, TrainingColumns, ranking_value, training_columns
+
+C = TypeVar("C", bound="CrossEncoderTransformer")
 
 
 class CrossEncoderTransformer(BaseEstimator):
-    """Base class: score pairs of texts with a cross-encoder. See `PairScorer` for the parameters."""
+    """Base class: a checkpoint that reads two texts together. See `PairScorer` for the parameters.
+
+    Attributes
+    ----------
+    loss : str or None
+        The loss function of the training; None for the one that suits the model.
+    """
+
+    loss: str | None = None
 
     def __init__(
         self,
@@ -66,6 +61,7 @@ class CrossEncoderTransformer(BaseEstimator):
         batch_size: int = 16,
         batch_tokens: int | None = None,
         max_tokens: int | None = None,
+        pooling: Pooling = "max",
         score_store: ScoreStore | None = None,
         verbose: bool = False,
     ) -> None:
@@ -75,10 +71,63 @@ class CrossEncoderTransformer(BaseEstimator):
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
         self.batch_tokens = None if batch_tokens is None else integer_at_least("batch_tokens", batch_tokens, 1)
         self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
+        self.pooling = one_of("pooling", pooling, POOLINGS)
         self.score_store = score_store
         self.verbose = verbose
-        self._fitted_hash = ""
         super().__init__()
+
+    def fit(
+        self: C,
+        topics_and_results: pd.DataFrame,
+        qrels: pd.DataFrame,
+        topics_and_results_valid: pd.DataFrame | None = None,
+        qrels_valid: pd.DataFrame | None = None,
+    ) -> C:
+        """Fine-tune the checkpoint on candidates, or `EntailmentClassifier` on questions with texts.
+
+        Each call starts from the checkpoint, and is reproducible on the same machine.
+
+        Parameters
+        ----------
+        topics_and_results : pandas.DataFrame
+            Candidates with the columns qid, query, docno and text; `hard_negatives` selects them, and `mined_rounds`
+            selects them anew for each round of training. Of questions, the columns qid, query and text.
+        qrels : pandas.DataFrame
+            The columns qid, docno and label. A candidate that they do not contain is not relevant. Labels above 1 need
+            a loss on lists, ``"RankNet"`` or ``"margin"``. For questions, docno is the answer, Y or N.
+        topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
+            The same for validation. With them, the model of the epoch with the best ``measure`` of the training or the
+            lowest validation loss is used, otherwise that of the last epoch.
+
+        Returns
+        -------
+        PairScorer, EntailmentClassifier or MonoT5
+            This object, fitted.
+
+        Raises
+        ------
+        ColieeError
+            If all candidates are relevant or none is, if all answers are the same, if a label or an answer does not
+            suit, if the training diverges, or if the folder of ``training`` belongs to another training.
+        """
+        checkpoint = self._load(self.model)
+        examples, valid = self._examples(checkpoint, topics_and_results, qrels), None
+        if topics_and_results_valid is not None and qrels_valid is not None:
+            valid = self._examples(checkpoint, topics_and_results_valid, qrels_valid)
+
+        def prepare() -> TrainingJob:
+            frames = topics_and_results, topics_and_results_valid, qrels_valid
+            return self._job(checkpoint, examples, valid, frames)
+
+        settings = {"model": requested_identity(self.model), **self.load.identity, **self._settings(checkpoint)}
+        of_lists = self.loss is not None and LOSSES[self.loss].form != "pairs"
+        with train(
+            self.training, settings, (examples, valid), prepare, batches_matter=of_lists, verbose=self.verbose
+        ) as state:
+            fitted = self._load(state.model)
+            fitted.identity, fitted.network  # noqa: B018 loaded, so that the folder is no longer needed
+            self._fitted_model = fitted
+        return self
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write the fine-tuned model, or the model as it is, to a new folder.
@@ -99,91 +148,76 @@ class CrossEncoderTransformer(BaseEstimator):
         ExistingFileError
             If the folder exists and has other weights.
         """
-        return save_model(partial(save_encoder, self._encoder()), folder)
+        return save_model(self._checkpoint().save, folder)
 
-    def _encoder(self) -> Any:
+    def _checkpoint(self) -> Any:
+        """Return the fitted model, or the model as it is."""
         if self._fitted_model is not None:
             return self._fitted_model
-        return self._cached((self.model, self.max_tokens, self.training.seed, self.load), self._load_trained)
+        key = self.model, self.max_tokens, self.training.seed, self.load
+        return self._cached(key, lambda: self._trained(self._load(self.model)))
 
-    def _load_trained(self) -> Any:
-        encoder = self._load()
-        check_head(self.model, encoder.transformers_model)
-        return encoder
+    def _load(self, name: str, labels: Mapping[int, str] | None = None) -> Any:
+        """Return a checkpoint, whose weights are loaded with its first use; those for other labels are new."""
+        return CrossEncoderCheckpoint(name, self.max_tokens, self.training.seed, self.load, labels)
 
-    def _load(self, labels: Mapping[int, str] | None = None) -> Any:
-        """Load the model; with other labels, their weights are new."""
-        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load, labels)
+    def _trained(self, checkpoint: Any) -> Any:
+        """Return a checkpoint that is used as it is; raise `ColieeError` if its classification layer does not suit."""
+        check_head(self.model, checkpoint.network.transformers_model)
+        labels = checkpoint.network.config.id2label
+        if problem := self._problem(labels):
+            names = printable_list([*labels.values()])
+            help_ = f"Its labels are {names}. Give another model, or fine-tune this one with fit."
+            raise ColieeError(f"{self.model} has {problem}.\n{help_}")
+        return checkpoint
 
-    def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """Return the logits of each pair (row), stored or computed; equal pairs have bitwise equal logits."""
-        return get_scores(pairs, self._computed, self.score_store, self._identity, verbose=self.verbose)
+    def _problem(self, labels: Mapping[int, str]) -> str:
+        """Return why a model with these labels cannot be used as it is, or nothing."""
+        raise NotImplementedError
 
-    def _computed(self, pairs: Sequence[tuple[str, ...]]) -> Iterator[tuple[Sequence[int], Floats]]:
-        import torch
+    def _settings(self, _checkpoint: Any) -> dict[str, Any]:
+        """Return the settings that a training depends on, besides the model and its options of loading."""
+        return {"max_tokens": self.max_tokens, "loss": self.loss}
 
-        encoder = self._encoder()
+    def _examples(self, checkpoint: Any, results: pd.DataFrame, qrels: pd.DataFrame) -> Any:
+        """Return the training data, as far as they can be known before the weights are loaded."""
+        raise NotImplementedError
 
-        def compute(batch: Sequence[int]) -> Floats:
-            logits = encoder.predict(
-                [pairs[position] for position in batch],
-                batch_size=len(batch),
-                show_progress_bar=False,
-                activation_fn=torch.nn.Identity(),
-            )
-            return np.asarray(logits, dtype=np.float64).reshape(len(batch), -1)
+    def _job(self, checkpoint: Any, examples: Any, valid: Any, frames: tuple[Any, Any, Any]) -> TrainingJob:
+        """Return the training on examples, which are from ``frames``: the results, and those and qrels to validate."""
+        raise NotImplementedError
 
-        lengths = _lengths(encoder, pairs)
+    def _values(self, logits: Floats) -> Floats:
+        """Return the score of each window from its logits."""
+        raise NotImplementedError
+
+    def _scores(self, questions: Sequence[QuestionText]) -> Floats:
+        """Return the score of each query and text, pooled over their windows; equal ones have bitwise equal scores."""
+        if not questions:
+            return np.empty(0)
+        windows = self._windows(self._checkpoint(), questions, self.pooling)
+        texts = [each for of_question in windows for each in of_question]
+        logits = get_scores(texts, self._computed, self.score_store, self._identity, verbose=self.verbose)
+        return pool_scores(self._values(logits), [*map(len, windows)], self.pooling)
+
+    def _windows(
+        self, checkpoint: Any, questions: Sequence[QuestionText], pooling: Pooling
+    ) -> list[list[tuple[str, ...]]]:
+        """Return the texts of each window, with a warning about what is not read at once."""
+        windows = checkpoint.windows(questions, pooling)
+        warn_about_reading([each.reading for each in windows], pooling)
+        return [each.texts for each in windows]
+
+    def _computed(self, texts: Sequence[tuple[str, ...]]) -> Iterator[tuple[Sequence[int], Floats]]:
+        checkpoint = self._checkpoint()
+        lengths = checkpoint.lengths(texts)
         batches = token_batches(lengths, batch_size=self.batch_size, batch_tokens=self.batch_tokens)
-        yield from halving(batches, compute)
+        yield from halving(batches, lambda batch: checkpoint.logits([texts[position] for position in batch]))
 
     def _identity(self) -> str:
         """Return the key of the stored scores: the weights and all settings that affect the logits."""
-        if self._fitted_model is not None:
-            weights = [self._fitted_hash]
-        else:
-            weights = weights_identity(self.model, self.load.revision, self._encoder)
-        return json.dumps(["cross-encoder", *weights, self.load.identity, self.max_tokens, self.training.seed])
-
-    def _fine_tune(
-        self, examples: object, prepare: Callable[[], TrainingJob], loss: str | None = "cross-entropy"
-    ) -> None:
-        """Fine-tune a model, and store it as the fitted model.
-
-        Parameters
-        ----------
-        examples : object
-            The training and validation data, as far as they can be known before a model is loaded.
-        prepare : callable
-            Function that loads the model and returns its training.
-        loss : str, optional
-            The name of the loss function; None for the loss of single candidates that suits the model.
-        """
-
-        def prepared() -> TrainingJob:
-            job = prepare()
-            labels = {str(number): label for number, label in labels_of_model(job.model.config).items()}
-            base = base_model(str(self.model), self.load, seed=self.training.seed, labels=labels)
-            prepare_for_training(job.model.transformers_model, self.training, self.load, base)
-            return job
-
-        of_model = {"model": requested_identity(self.model), **self.load.identity, "max_tokens": self.max_tokens}
-        settings = {**of_model, "loss": loss}
-        of_lists = loss is not None and LOSSES[loss].form != "pairs"
-        with train(self.training, settings, examples, prepared, batches_matter=of_lists, verbose=self.verbose) as state:
-            self._fitted_hash = folder_hash(Path(state.model))
-            self._fitted_model = load_cross_encoder(state.model, self.max_tokens, self.training.seed, self.load)
-
-
-def labels_of_model(config: Any) -> dict[int, str]:
-    """Return the labels of a model by their index."""
-    return {int(index): str(label) for index, label in config.id2label.items()}
-
-
-def _lengths(encoder: Any, pairs: Sequence[tuple[str, ...]]) -> list[int]:
-    """Return the number of tokens of each pair, as the encoder truncates it."""
-    tokens = encoder.tokenizer(list(pairs), truncation=True, max_length=encoder.max_seq_length, verbose=False)
-    return [len(row) for row in tokens["input_ids"]]
+        checkpoint = self._checkpoint()
+        return json.dumps([checkpoint.KIND, *checkpoint.identity, self.load.identity, *checkpoint.settings])
 
 
 # Reranking by a cross-encoder.
@@ -202,7 +236,10 @@ class PairScorer(CrossEncoderTransformer):
 
     A text that does not fit into the model's window together with the query is read in overlapping windows, whose
     scores are pooled, and a warning tells how much is read. The query is read whole with each window if it takes at
-    most half of the model's window, otherwise only its beginning. `fit` reads the beginning of texts.
+    most half of the model's window, otherwise only its beginning. `fit` reads the beginning of texts, and
+    replaces a classification layer that does not suit the loss: cross-entropy needs two labels, the other losses need
+    one score. For a loss on pairs or lists of candidates, queries whose candidates are all relevant or all not are left
+    out.
 
     Parameters
     ----------
@@ -240,140 +277,50 @@ class PairScorer(CrossEncoderTransformer):
 
     LABEL = "Pair scorer"
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        load: LoadOptions = LoadOptions(),
-        training: TrainingOptions = TrainingOptions(),
-        loss: str | None = None,
-        batch_size: int = 16,
-        batch_tokens: int | None = None,
-        max_tokens: int | None = None,
-        pooling: Pooling = "max",
-        score_store: ScoreStore | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.pooling = one_of("pooling", pooling, POOLINGS)
+    def __init__(self, model: str, *, loss: str | None = None, **options: Any) -> None:
         self.loss = None if loss is None else one_of("loss", loss, list(LOSSES))
-        super().__init__(
-            model,
-            load=load,
-            training=training,
-            batch_size=batch_size,
-            batch_tokens=batch_tokens,
-            max_tokens=max_tokens,
-            score_store=score_store,
-            verbose=verbose,
-        )
-
-    def fit(
-        self,
-        topics_and_results: pd.DataFrame,
-        qrels: pd.DataFrame,
-        topics_and_results_valid: pd.DataFrame | None = None,
-        qrels_valid: pd.DataFrame | None = None,
-    ) -> PairScorer:
-        """Fine-tune the checkpoint on candidates.
-
-        Each call starts from the checkpoint, and is reproducible on the same machine. A classification layer that does
-        not suit the loss is replaced: cross-entropy needs two labels, the other losses need one score. For a loss on
-        pairs or lists of candidates, queries whose candidates are all relevant or all not are left out.
-
-        Parameters
-        ----------
-        topics_and_results : pandas.DataFrame
-            Candidates with the columns qid, query, docno and text; `hard_negatives` selects them.
-        qrels : pandas.DataFrame
-            The columns qid, docno and label. A candidate that they do not contain is not relevant. Labels above 1 need
-            a loss on lists, ``"RankNet"`` or ``"margin"``.
-        topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
-            The same for validation. With them, the model of the epoch with the best ``measure`` of the training or the
-            lowest validation loss is used, otherwise that of the last epoch.
-
-        Returns
-        -------
-        PairScorer
-            This object, fitted.
-
-        Raises
-        ------
-        ColieeError
-            If all candidates are relevant or none is, if a label does not suit the loss, if the training diverges, or
-            if the folder of ``training`` belongs to another training.
-        """
-        examples = self._examples(topics_and_results, qrels)
-        valid = None
-        if topics_and_results_valid is not None and qrels_valid is not None:
-            valid = self._examples(topics_and_results_valid, qrels_valid)
-
-        def prepare() -> TrainingJob:
-            encoder, loss = self._load_for_training()
-            _windows(encoder, topics_and_results, "first")
-            job = training_job(encoder, loss, examples, valid)
-            return job._replace(measured=partial(ranking_value, self, encoder, topics_and_results_valid, qrels_valid))
-
-        self._fine_tune((examples, valid), prepare, loss=self.loss)
-        return self
+        super().__init__(model, **options)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""
-        pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
-        check_ids(inp)
-        scores = self._scores(inp) if len(inp) else np.empty(0)
-        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return rescored(inp, self._scores(candidate_texts(inp, self)))
 
-    def _scores(self, results: pd.DataFrame) -> Floats:
-        windows = _windows(self._encoder(), results, self.pooling)
-        logits = self._logits([pair for each in windows for pair in each.pairs])
-        # in 64 bits, because scores near 1 would not be distinguishable in the model's 32 bits
-        scores = expit(logits[:, 0]) if logits.shape[1] == 1 else softmax(logits, axis=1)[:, 1]
-        return pool_scores(np.asarray(scores), [len(each.pairs) for each in windows], self.pooling)
+    def _problem(self, labels: Mapping[int, str]) -> str:
+        number = len(labels)
+        return f"{number} labels; a model with one score or two labels is needed" if number > 2 else ""
 
-    def _load_trained(self) -> Any:
-        encoder = super()._load_trained()
-        if encoder.num_labels > 2:
-            raise ColieeError(
-                f"{self.model} has {encoder.num_labels} labels; a model with one score or two labels is needed.\n"
-                f"Its labels are {printable_list(list(labels_of_model(encoder.config).values()))}. "
-                "Give another model, or fine-tune this one with fit."
-            )
-        return encoder
-
-    def _load_for_training(self) -> tuple[Any, str]:
-        """Return the model, and the loss that it is trained with."""
-        encoder = self._load()
-        loss = self.loss or ("cross-entropy" if encoder.num_labels == 2 else "binary cross-entropy")
-        labels = _TWO_LABELS if loss == "cross-entropy" else _ONE_SCORE
-        return encoder if encoder.num_labels == len(labels) else self._load(labels), loss
-
-    def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingColumns:
-        pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
+    def _examples(self, _checkpoint: Any, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingColumns:
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
-        check_ids(results)
-        candidates = [Candidate(qid, *pair) for qid, pair in zip(results["qid"], _pairs(results))]
+        candidates = candidate_texts(results, self)
         return training_columns(self.loss or "binary cross-entropy", candidates, result_labels(results, qrels))
 
+    def _job(
+        self,
+        checkpoint: CrossEncoderCheckpoint,
+        examples: TrainingColumns,
+        valid: TrainingColumns | None,
+        frames: tuple[Any, Any, Any],
+    ) -> TrainingJob:
+        number = checkpoint.network.num_labels
+        loss = self.loss or ("cross-entropy" if number == 2 else "binary cross-entropy")
+        labels = _TWO_LABELS if loss == "cross-entropy" else _ONE_SCORE
+        if number != len(labels):
+            checkpoint = self._load(self.model, labels)
+        self._windows(checkpoint, candidate_texts(frames[0], self), "first")  # for its warning
+        job = checkpoint.training_job(loss, examples, valid, self.training)
+        return job._replace(measured=partial(ranking_value, self, checkpoint, *frames[1:]))
 
-def _windows(encoder: Any, results: pd.DataFrame, pooling: Pooling) -> list[PairWindows]:
-    """Return the windows of results, with a warning about those that are not read at once."""
-    windows = pair_windows(encoder, results["qid"].astype(str), _pairs(results), pooling)
-    warn_about_reading([each.reading for each in windows], pooling)
-    return windows
-
-
-def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    queries, texts = (map(encodable, text_values(frame, column)) for column in ("query", "text"))
-    return list(zip(queries, texts))
+    def _values(self, logits: Floats) -> Floats:
+        # in 64 bits, because scores near 1 would not be distinguishable in the model's 32 bits
+        return np.asarray(expit(logits[:, 0]) if logits.shape[1] == 1 else softmax(logits, axis=1)[:, 1])
 
 
 # Answers to questions by a cross-encoder for natural language inference.
 
 
-# the labels of models for natural language inference, in lower case
-_YES_LABELS = ("entailment", "entail")
-_NO_LABELS = ("contradiction", "contradict", "not_entailment")
-_NEW_LABELS = {0: _NO_LABELS[0], 1: _YES_LABELS[0]}  # for a model without such labels
+# the labels of models for natural language inference, in lower case, the first one that there is
+_LABELS = {"Y": ("entailment", "entail"), "N": ("contradiction", "contradict", "not_entailment")}
+_NEW_LABELS = {0: "contradiction", 1: "entailment"}  # for a model without such labels
 
 
 class EntailmentClassifier(CrossEncoderTransformer):
@@ -392,8 +339,11 @@ class EntailmentClassifier(CrossEncoderTransformer):
     max_tokens : int, optional
         The largest number of tokens of the question and a window of the text together, >= 8. By default, the model's
         own limit.
+    pooling : {"max", "mean", "first"}
+        The probability of a text with several windows: by default the mean.
     load, training, batch_size, batch_tokens, score_store, verbose
-        As in `PairScorer`.
+        As in `PairScorer`. `fit` gives a checkpoint without the labels entailment and contradiction these labels, with
+        new weights.
 
     Examples
     --------
@@ -403,110 +353,65 @@ class EntailmentClassifier(CrossEncoderTransformer):
 
     LABEL = "NLI classifier"
 
-    def fit(
-        self,
-        topics: pd.DataFrame,
-        qrels: pd.DataFrame,
-        topics_valid: pd.DataFrame | None = None,
-        qrels_valid: pd.DataFrame | None = None,
-    ) -> EntailmentClassifier:
-        """Fine-tune the checkpoint on questions with texts.
+    loss = "cross-entropy"
 
-        A checkpoint without the labels entailment and contradiction gets them, with new weights.
-
-        Parameters
-        ----------
-        topics : pandas.DataFrame
-            Questions with the columns qid, query and text.
-        qrels : pandas.DataFrame
-            The columns qid, docno (Y or N) and label.
-        topics_valid, qrels_valid : pandas.DataFrame, optional
-            The same for validation, as in `PairScorer.fit`.
-
-        Returns
-        -------
-        EntailmentClassifier
-            This object, fitted.
-
-        Raises
-        ------
-        ColieeError
-            If all answers are the same, or if an answer is none of Y, N, True and False.
-        """
-        pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
-        questions = answered_questions(topics, qrels, self)
-        valid = None
-        if topics_valid is not None and qrels_valid is not None:
-            pt.validate.columns(topics_valid, includes=["qid", "query", "text"], context=self)
-            valid = answered_questions(topics_valid, qrels_valid, self)
-
-        def prepare() -> TrainingJob:
-            encoder = self._load_for_training()
-            in_windows = None if valid is None else self._examples(encoder, valid)
-            return training_job(encoder, "cross-entropy", self._examples(encoder, questions), in_windows)
-
-        self._fine_tune((questions, valid), prepare)
-        return self
+    def __init__(self, model: str, *, pooling: Pooling = "mean", **options: Any) -> None:
+        super().__init__(model, pooling=pooling, **options)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries.
 
         Raises `ColieeError` for a model without the labels entailment and contradiction.
         """
-        pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        check_ids(inp)
-        numbers, qids = pd.factorize(inp["qid"])
-        yes = self._yes_probabilities(question_texts(inp, numbers, len(qids))) if len(inp) else np.empty(0)
-        answers = np.where(yes > 0.5, "Y", "N").astype(object)
-        frame: pd.DataFrame = inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
-        return frame
+        questions = self._questions(inp)
+        warn_about_blank_texts(questions)
+        return answered(inp, self._scores(questions))
 
-    def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
-        encoder = self._encoder()
-        labels = _label_of_answer(self.model, encoder.config)
-        premises = _premises(encoder, questions)
-        if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
-            warn_about_questions(blank, "asked without a text, because the text is blank")
-        logits = self._logits([pair for of_question in premises for pair in of_question])
-        probabilities = expit(logits[:, labels["Y"]] - logits[:, labels["N"]])
-        return pool_scores(probabilities, [len(of_question) for of_question in premises], "mean")
+    def _questions(self, frame: pd.DataFrame) -> list[QuestionText]:
+        pt.validate.columns(frame, includes=["qid", "query", "text"], context=self)
+        check_ids(frame)
+        return question_texts(frame)
 
-    def _load_for_training(self) -> Any:
-        encoder = self._load()
-        if set(_answer_labels(encoder.config)) == {"Y", "N"}:
-            return encoder
-        return self._load(_NEW_LABELS)
+    def _problem(self, labels: Mapping[int, str]) -> str:
+        return "" if len(_label_of_answer(labels)) == 2 else "no labels entailment and contradiction"
 
-    def _examples(self, encoder: Any, questions: Sequence[tuple[QuestionText, str]]) -> TrainingColumns:
-        label_of = _label_of_answer(self.model, encoder.config)
-        premises = _premises(encoder, [question for question, _ in questions])
-        rows = [(*pair, label_of[answer]) for (_, answer), pairs in zip(questions, premises) for pair in pairs]
+    def _examples(
+        self, _checkpoint: Any, topics: pd.DataFrame, qrels: pd.DataFrame
+    ) -> list[tuple[QuestionText, Answer]]:
+        pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
+        return answered_questions(topics, qrels, self)
+
+    def _job(
+        self, checkpoint: CrossEncoderCheckpoint, examples: Any, valid: Any, _frames: tuple[Any, Any, Any]
+    ) -> TrainingJob:
+        if self._problem(checkpoint.network.config.id2label):
+            checkpoint = self._load(self.model, _NEW_LABELS)
+        of_valid = None if valid is None else self._columns(checkpoint, valid)
+        return checkpoint.training_job(self.loss, self._columns(checkpoint, examples), of_valid, self.training)
+
+    def _columns(
+        self, checkpoint: CrossEncoderCheckpoint, examples: Sequence[tuple[QuestionText, Answer]]
+    ) -> TrainingColumns:
+        label_of = _label_of_answer(checkpoint.network.config.id2label)
+        questions, answers = zip(*examples)
+        windows = self._windows(checkpoint, questions, self.pooling)
+        rows = [(*pair, label_of[answer]) for answer, pairs in zip(answers, windows) for pair in pairs]
         return dict(zip(("text", "query", "label"), map(list, zip(*rows))))
 
+    def _windows(
+        self, checkpoint: Any, questions: Sequence[QuestionText], pooling: Pooling
+    ) -> list[list[tuple[str, ...]]]:
+        """Return the texts as premises, and the queries as what may follow from them."""
+        windows = super()._windows(checkpoint, questions, pooling)
+        return [[(text, query) for query, text in of_question] for of_question in windows]
 
-def _premises(encoder: Any, questions: Sequence[QuestionText]) -> list[list[tuple[str, str]]]:
-    """Return for each question the pairs of a window of its text and the question that the model reads."""
-    pairs = [(encodable(query), encodable(text)) for _, query, text in questions]
-    windows = pair_windows(encoder, [qid for qid, _, _ in questions], pairs, "mean")
-    warn_about_reading([each.reading for each in windows], "mean")
-    return [[(text, query) for query, text in each.pairs] for each in windows]
-
-
-def _answer_labels(config: Any) -> dict[str, int]:
-    """Return the index of the labels entailment (Y) and contradiction (N), if the model has them."""
-    indexes = {label.lower(): index for index, label in labels_of_model(config).items()}
-    labels = {
-        answer: next(filter(indexes.__contains__, names), None)
-        for answer, names in (("Y", _YES_LABELS), ("N", _NO_LABELS))
-    }
-    return {answer: indexes[label] for answer, label in labels.items() if label is not None}
+    def _values(self, logits: Floats) -> Floats:
+        labels = _label_of_answer(self._checkpoint().network.config.id2label)
+        return np.asarray(expit(logits[:, labels["Y"]] - logits[:, labels["N"]]))
 
 
-def _label_of_answer(model: str, config: Any) -> dict[str, int]:
-    if set(labels := _answer_labels(config)) != {"Y", "N"}:
-        names = printable_list(list(labels_of_model(config).values()))
-        raise ColieeError(
-            f"{model} has no labels entailment and contradiction.\nIts labels are {names}. "
-            "Give a model for natural language inference, or fine-tune this one with fit."
-        )
-    return labels
+def _label_of_answer(labels: Mapping[int, str]) -> dict[str, int]:
+    """Return the number of the label of Y, entailment, and of N, contradiction, as far as a model has them."""
+    numbers = {label.lower(): number for number, label in labels.items()}
+    found = {answer: [numbers[name] for name in names if name in numbers] for answer, names in _LABELS.items()}
+    return {answer: of_answer[0] for answer, of_answer in found.items() if of_answer}

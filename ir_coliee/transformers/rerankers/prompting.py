@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import check_ids, integer_at_least, sort_results, text_values
+from ir_coliee.errors import ColieeError, printable, printable_list, warn
+from ir_coliee.frames import integer_at_least, sort_results, text_values
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, shown_model
 from ir_coliee.models.replies import Permutation, Refused, read_permutation, read_selection
 from ir_coliee.models.stores import ReplyStore, get_replies
 from ir_coliee.models.templates import template as template_of
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.estimators import check_candidates
 
 T = TypeVar("T")
 
@@ -61,14 +61,12 @@ class CandidatePrompting(BaseTransformer):
 
     def _candidates(self, inp: pd.DataFrame) -> tuple[pd.DataFrame, list[CandidateGroup]]:
         """Return the results in their order, and all candidates of each query with shortened texts."""
-        pt.validate.columns(inp, includes=["qid", "query", "docno", "text", "score"], context=self)
-        check_ids(inp)
+        check_candidates(inp, self, "score")
         results = sort_results(inp)
         queries, texts = text_values(results, "query"), text_values(results, "text")
         shortened = [leading_part(text, self.words) for text in texts]
         docnos = [docno for docno, text, part in zip(results["docno"], texts, shortened) if len(part) < len(text)]
-        if docnos:
-            self._warn(f"{len(docnos)} of {len(texts)} candidates were shortened to {self.words} words", docnos)
+        self._warn(f"{len(docnos)} of {len(texts)} candidates were shortened to {self.words} words", docnos)
         groups = [
             CandidateGroup(str(qid), queries[rows[0]], tuple(shortened[row] for row in rows))
             for qid, rows in results.groupby("qid", sort=False).indices.items()
@@ -95,15 +93,17 @@ class CandidatePrompting(BaseTransformer):
             )
         return Question(conversation, schema=template.schema)
 
-    def _warn_refused(self, refused: Sequence[tuple[str, Refused]], num_asked: int, consequence: str) -> None:
+    def _warn_refused(self, replies: Sequence[tuple[str, object]], consequence: str) -> None:
         """Warn about replies that were refused, with the ids of their queries."""
-        if refused:
-            reasons = "; ".join(dict.fromkeys(problem.reason for _, problem in refused))
-            what = f"{len(refused)} of {num_asked} replies could not be read (reason: {reasons}), so {consequence}"
-            self._warn(what, [*dict.fromkeys(qid for qid, _ in refused)])
+        refused = [(qid, reply.reason) for qid, reply in replies if isinstance(reply, Refused)]
+        reasons = "; ".join(dict.fromkeys(reason for _, reason in refused))
+        what = f"{len(refused)} of {len(replies)} replies could not be read (reason: {reasons}), so {consequence}"
+        self._warn(what, [qid for qid, _ in refused])
 
     def _warn(self, what: str, ids: Sequence[str]) -> None:
-        warnings.warn(f"{self.LABEL}: {what}: {printable_list([*map(str, ids)])}.", ColieeWarning, stacklevel=4)
+        """Warn with the different ids that it is about, if there are any."""
+        if ids:
+            warn(f"{self.LABEL}: {what}: {printable_list([*dict.fromkeys(map(str, ids))])}.")
 
 
 def numbered(texts: Sequence[str]) -> str:
@@ -130,13 +130,8 @@ def leading_part(text: str, words: int) -> str:
     >>> leading_part("The lamp, at the gate", 2), leading_part("門番は灯を持つ。", 3)
     ('The lamp,', '門番は')
     """
-    found = None
-    for number, found in enumerate(_WORD.finditer(text), start=1):  # noqa: B007 the last one counts
-        if number > words:
-            break
-    else:
-        return text
-    return text[: found.start()].rstrip()
+    found = [*islice(_WORD.finditer(text), words + 1)]
+    return text if len(found) <= words else text[: found[words].start()].rstrip()
 
 
 # Listwise reranking by a language model.
@@ -222,49 +217,42 @@ class ListwiseReranker(CandidatePrompting):
         that does not fit the model's context window.
         """
         results, queries = self._candidates(inp)
-        orders = [list(range(len(query.texts))) for query in queries]
+        orders = [[*range(len(query.texts))] for query in queries]
         starts = [window_starts(len(order), self.window, self.stride) for order in orders]
         replies: list[tuple[str, Permutation | Refused]] = []
-        for step in progress(
-            range(max(map(len, starts), default=0)), "ranking in windows", unit="windows", verbose=self.verbose
-        ):
-            replies += self._step(queries, orders, [each[step : step + 1] for each in starts])
+        steps = range(max(map(len, starts), default=0))
+        for step in progress(steps, "ranking in windows", unit="windows", verbose=self.verbose):
+            windows = [
+                (query, order, slice(at[step], at[step] + self.window))
+                for query, order, at in zip(queries, orders, starts)
+                if step < len(at)
+            ]
+            groups = [
+                query._replace(texts=tuple(query.texts[place] for place in order[window]))
+                for query, order, window in windows
+            ]
+            for (query, order, window), reply in zip(windows, self._ask(groups, read_permutation)):
+                replies.append((query.qid, reply))
+                if isinstance(reply, Permutation):
+                    before = order[window]
+                    order[window] = [before[number - 1] for number in reply.order]
         self._warn_about(replies)
-        scores = np.empty(len(results))
         first_rows = np.cumsum([0, *map(len, orders)])
-        for first_row, order in zip(first_rows, orders):
-            scores[[first_row + place for place in order]] = range(len(order), 0, -1)
-        reranked = results.assign(score=scores)
         rows = [first_row + place for first_row, order in zip(first_rows, orders) for place in order]
-        frame: pd.DataFrame = reranked.iloc[rows].reset_index(drop=True).assign(rank=results["rank"])
+        scores = np.array([score for order in orders for score in range(len(order), 0, -1)], dtype=np.float64)
+        reranked = results.iloc[rows].reset_index(drop=True)
+        frame: pd.DataFrame = reranked.assign(score=scores, rank=results["rank"])
         return frame
 
-    def _step(
-        self, queries: Sequence[CandidateGroup], orders: Sequence[list[int]], starts: Sequence[Sequence[int]]
-    ) -> list[tuple[str, Permutation | Refused]]:
-        """Ask about one window of each query that has one, and reorder the candidates in it."""
-        windows = [(query, order, start) for query, order, at in zip(queries, orders, starts) for start in at]
-        shown = [
-            query._replace(texts=tuple(query.texts[place] for place in order[start : start + self.window]))
-            for query, order, start in windows
-        ]
-        replies = self._ask(shown, read_permutation)
-        for (_, order, start), reply in zip(windows, replies):
-            if isinstance(reply, Permutation):
-                before = order[start : start + self.window]
-                order[start : start + self.window] = [before[number - 1] for number in reply.order]
-        return [(query.qid, reply) for (query, _, _), reply in zip(windows, replies)]
-
     def _warn_about(self, replies: Sequence[tuple[str, Permutation | Refused]]) -> None:
-        refused = [(qid, reply) for qid, reply in replies if isinstance(reply, Refused)]
-        self._warn_refused(refused, len(replies), "windows kept their order")
+        self._warn_refused(replies, "windows kept their order")
         read = [(qid, reply) for qid, reply in replies if isinstance(reply, Permutation)]
-        if num_unknown := sum(reply.num_unknown for _, reply in read):
-            ids = [*dict.fromkeys(qid for qid, reply in read if reply.num_unknown)]
-            self._warn(f"{num_unknown} numbers of no candidate were left out of the replies", ids)
-        if num_missing := sum(reply.num_missing for _, reply in read):
-            ids = [*dict.fromkeys(qid for qid, reply in read if reply.num_missing)]
-            self._warn(f"{num_missing} candidates that replies lack were ranked last in their windows", ids)
+        for attribute, what in (
+            ("num_unknown", "numbers of no candidate were left out of the replies"),
+            ("num_missing", "candidates that replies lack were ranked last in their windows"),
+        ):
+            counts = [(qid, getattr(reply, attribute)) for qid, reply in read]
+            self._warn(f"{sum(count for _, count in counts)} {what}", [qid for qid, count in counts if count])
 
 
 def window_starts(number: int, window: int, stride: int) -> list[int]:
@@ -346,23 +334,23 @@ class SetSelection(CandidatePrompting):
         that does not fit the model's context window.
         """
         results, queries = self._candidates(inp)
-        starts = [(query, start) for query in queries for start in range(0, len(query.texts), self.group)]
-        groups = [query._replace(texts=query.texts[start : start + self.group]) for query, start in starts]
-        selected: dict[str, set[int]] = {query.qid: set() for query in queries}
-        refused: list[tuple[str, Refused]] = []
-        for (query, start), reply in zip(starts, self._ask(groups, read_selection)):
-            if isinstance(reply, Refused):
-                refused.append((query.qid, reply))
-            else:
-                selected[query.qid] |= {start + number - 1 for number in reply}
-        self._warn_refused(refused, len(groups), "they selected nothing; at least the best-ranked candidate was kept")
-        with_refused = {qid for qid, _ in refused}
-        for query in queries:
-            chosen = selected[query.qid]
-            others = (rank for rank in range(len(query.texts)) if rank not in chosen)
-            missing = max(self.min_items, int(query.qid in with_refused)) - len(chosen)
-            chosen |= {rank for _, rank in zip(range(missing), others)}
-        is_kept = [rank in selected[str(qid)] for qid, rank in zip(results["qid"], results["rank"])]
-        kept = results[np.array(is_kept, dtype=bool)]
+        groups = [
+            query._replace(texts=query.texts[start : start + self.group])
+            for query in queries
+            for start in range(0, len(query.texts), self.group)
+        ]
+        replies = [(group.qid, reply) for group, reply in zip(groups, self._ask(groups, read_selection))]
+        self._warn_refused(replies, "they selected nothing; at least the best-ranked candidate was kept")
+        refused = {qid for qid, reply in replies if isinstance(reply, Refused)}
+        first_rows = np.cumsum([0, *(len(group.texts) for group in groups)])
+        selected = pd.Series(data=False, index=results.index)
+        for first_row, (_, reply) in zip(first_rows, replies):
+            if not isinstance(reply, Refused):
+                selected[[first_row + number - 1 for number in reply]] = True
+        qids = results["qid"]
+        smallest = np.maximum(self.min_items, qids.astype(str).isin(refused).astype(int))
+        missing = smallest - selected.groupby(qids).transform("sum")
+        is_filled_up = ~selected & ((~selected).groupby(qids).cumsum() <= missing)
+        kept = results[selected | is_filled_up]
         frame: pd.DataFrame = kept.assign(rank=kept.groupby("qid").cumcount()).reset_index(drop=True)
         return frame

@@ -13,7 +13,7 @@ from ir_coliee.models.adapters import is_adapter, read_base_model
 from ir_coliee.models.loading import LoadOptions, explained
 from ir_coliee.models.local import LocalModel
 from ir_coliee.models.stores import ReplyStore, ScoreStore
-from ir_coliee.progress import steps
+from ir_coliee.progress import progress
 from ir_coliee.transformers.answers.prompting import CandidateEntailment
 from ir_coliee.transformers.rerankers.checkpoints import is_causal
 from ir_coliee.transformers.rerankers.mono_t5 import MonoT5
@@ -57,14 +57,14 @@ def reranker_of(
     except ImportError:
         raise MissingExtraError("A reranker", "neural") from None
     base = read_base_model(model) if is_adapter(model) else None
-    name, source = (model, load.source()) if base is None else (base.name, base.options(load).source())
+    name, options = (model, load) if base is None else (base.name, base.options(load))
     with explained(name, "The reranker"):
-        config = AutoConfig.from_pretrained(name, **source)
-        answers = (base is None or base.labels is None) and is_causal(name, source)
+        architectures = AutoConfig.from_pretrained(name, **options.source()).architectures or []
+        answers = (base is None or base.labels is None) and is_causal(name, options.source())
     if answers:
         language_model = LocalModel(
             name,
-            load=load if base is None else base.options(load),
+            load=options,
             batch_size=batch_size,
             max_tokens=1,
             probabilities=("yes", "no"),
@@ -73,10 +73,8 @@ def reranker_of(
         )
         replies = None if store is None else ReplyStore(store)
         return CandidateEntailment(language_model, "qwen3-reranker.en", reply_store=replies)
-    scores = None if store is None else ScoreStore(store)
-    writes = any(each.endswith("ForConditionalGeneration") for each in config.architectures or [])
-    kind = MonoT5 if writes else PairScorer
-    return kind(model, load=load, batch_size=batch_size, score_store=scores)
+    kind = MonoT5 if any(each.endswith("ForConditionalGeneration") for each in architectures) else PairScorer
+    return kind(model, load=load, batch_size=batch_size, score_store=None if store is None else ScoreStore(store))
 
 
 def reranked(
@@ -102,16 +100,13 @@ def reranked(
     """
     documents = dataset.irds_ref().docs_store()
     candidates = ranking[["qid", "docno", "score", "rank"]].merge(dataset.get_topics()[["qid", "query"]], on="qid")
-    numbers, qids = pd.factorize(candidates["qid"])
-    blocks = (np.cumsum(np.bincount(numbers)) - 1) // _PAIRS_AT_ONCE  # of each query
+    numbers = pd.factorize(candidates["qid"])[0]
+    block_of_query = (np.cumsum(np.bincount(numbers)) - 1) // _PAIRS_AT_ONCE
+    blocks = [block for _, block in candidates.groupby(block_of_query[numbers])]
     done = []
-    with steps("reranking", total=len(qids), unit="queries", verbose=verbose) as advance:
-        for number in np.unique(blocks):
-            block = candidates[blocks[numbers] == number]
-            texts = {docno: document.text for docno, document in documents.get_many(set(block["docno"])).items()}
-            found = block.assign(text=block["docno"].map(texts)).dropna(subset="text")
-            done.append(reranker(found)[["qid", "docno", "score", "rank"]])
-            for _ in range(block["qid"].nunique()):
-                advance()
+    for block in progress(blocks, "reranking", unit="blocks of queries", verbose=verbose):
+        texts = {docno: document.text for docno, document in documents.get_many(set(block["docno"])).items()}
+        found = block.assign(text=block["docno"].map(texts)).dropna(subset="text")
+        done.append(reranker(found)[["qid", "docno", "score", "rank"]])
     results: pd.DataFrame = pd.concat(done, ignore_index=True)
     return results

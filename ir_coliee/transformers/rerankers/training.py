@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -14,13 +13,11 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures.measures import Measure
 
-from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable_list
-from ir_coliee.frames import Floats, integer_at_least, sort_results
-from ir_coliee.models.adapters import save_encoder
-from ir_coliee.models.training import TrainingJob
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable_list, warn
+from ir_coliee.frames import Floats, check_ids, integer_at_least, sort_results
 from ir_coliee.progress import stage
+from ir_coliee.transformers.answers.prompting import QuestionText
 from ir_coliee.transformers.estimators import check_both_classes, result_labels
-from ir_coliee.transformers.rerankers.checkpoints import beginnings
 
 
 def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int) -> pd.DataFrame:
@@ -47,7 +44,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int) -> pd.Da
     Raises
     ------
     ColieeError
-        If all candidates are relevant or none is, or if ids have several types.
+        If all candidates are relevant or none is, or if an id is not a string.
 
     Warns
     -----
@@ -64,12 +61,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int) -> pd.Da
     number = integer_at_least("number", number, 1)
     pt.validate.result_frame(run)
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
-    for column in ("qid", "docno"):
-        types = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
-        if len(types) > 1:  # a relevant candidate whose id has another type would count as not relevant
-            raise ColieeError(
-                f"The {column}s are of several types: {printable_list(sorted(types))}. Read ids as strings."
-            )
+    check_ids(run)  # a relevant candidate whose id is a number would count as not relevant
     ordered = sort_results(run)
     labels = result_labels(ordered, qrels)
     check_both_classes(labels)
@@ -78,7 +70,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int) -> pd.Da
     if not has_relevant.all():
         qids = list(dict.fromkeys(ordered["qid"][~has_relevant]))
         problem = "queries have no relevant candidate in the run and are left out"
-        warnings.warn(f"{len(qids)} {problem}: {printable_list(qids)}.", ColieeWarning, stacklevel=2)
+        warn(f"{len(qids)} {problem}: {printable_list(qids)}.")
     rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy()  # from 1, among the query's non-relevant candidates
     hard = ~relevant.to_numpy() & (rank <= number)
     frame: pd.DataFrame = ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
@@ -147,7 +139,7 @@ def mined_rounds(scorer: S, run: pd.DataFrame, qrels: pd.DataFrame, *, rounds: i
     Raises
     ------
     ColieeError
-        If all candidates are relevant or none is, or if ids have several types.
+        If all candidates are relevant or none is, or if an id is not a string.
 
     Notes
     -----
@@ -216,15 +208,7 @@ LOSSES = {
 }
 
 
-class Candidate(NamedTuple):
-    """A candidate of a query, for training."""
-
-    qid: str
-    query: str
-    text: str
-
-
-def training_columns(name: str, candidates: Sequence[Candidate], labels: Floats) -> TrainingColumns:
+def training_columns(name: str, candidates: Sequence[QuestionText], labels: Floats) -> TrainingColumns:
     """Return training data in the form that a loss function expects.
 
     For losses on lists and preferences, queries whose candidates all have the same label are left out.
@@ -233,7 +217,7 @@ def training_columns(name: str, candidates: Sequence[Candidate], labels: Floats)
     ----------
     name : str
         A key of `LOSSES`.
-    candidates : sequence of Candidate
+    candidates : sequence of QuestionText
         The candidates of all queries.
     labels : numpy.ndarray of shape (n_candidates,)
         The label of each candidate. Labels below 0 count as 0.
@@ -252,7 +236,7 @@ def training_columns(name: str, candidates: Sequence[Candidate], labels: Floats)
 
     Examples
     --------
-    >>> candidates = [Candidate("1", "a query", "one text"), Candidate("1", "a query", "another text")]
+    >>> candidates = [QuestionText("1", "a query", "one text"), QuestionText("1", "a query", "another text")]
     >>> training_columns("ListNet", candidates, np.array([0.0, 1.0]))
     {'query': ['a query'], 'texts': [['another text', 'one text']], 'labels': [[1.0, 0.0]]}
     >>> training_columns("margin", candidates, np.array([0.0, 1.0]))
@@ -267,7 +251,7 @@ def training_columns(name: str, candidates: Sequence[Candidate], labels: Floats)
             f"Set labels above 0 to 1 in the qrels, or use a loss for graded labels: {names}."
         )
     if loss.form == "pairs":
-        queries, texts = ([getattr(each, column) for each in candidates] for column in ("query", "text"))
+        _, queries, texts = map(list, zip(*candidates))
         return {"query": queries, "text": texts, "label": labels.tolist()}
     groups = list(_groups(candidates, labels))
     if not groups:
@@ -275,13 +259,27 @@ def training_columns(name: str, candidates: Sequence[Candidate], labels: Floats)
             f"No query has both relevant and other candidates, which the loss {name!r} compares.\n"
             "Add candidates, or use the loss 'binary cross-entropy'."
         )
-    return _lists(groups) if loss.form == "lists" else _preferences(groups, with_labels=loss.is_graded)
+    if loss.form == "lists":
+        return {
+            "query": [group[0][0].query for group in groups],
+            "texts": [[candidate.text for candidate, _ in group] for group in groups],
+            "labels": [[label for _, label in group] for group in groups],
+        }
+    rows = [
+        (higher.query, higher.text, lower.text, label - other)
+        for group in groups
+        for higher, label in group
+        for lower, other in group
+        if label > other
+    ]
+    columns = ("query", "higher", "lower", "label")[: 4 if loss.is_graded else 3]
+    return dict(zip(columns, map(list, zip(*rows))))
 
 
-_Group = list[tuple[Candidate, float]]
+_Group = list[tuple[QuestionText, float]]
 
 
-def _groups(candidates: Sequence[Candidate], labels: Floats) -> Iterator[_Group]:
+def _groups(candidates: Sequence[QuestionText], labels: Floats) -> Iterator[_Group]:
     """Yield the candidates of each query in descending order of their labels, if these differ."""
     groups: dict[str, _Group] = {}
     for candidate, label in zip(candidates, labels.tolist()):
@@ -290,62 +288,3 @@ def _groups(candidates: Sequence[Candidate], labels: Floats) -> Iterator[_Group]
         group.sort(key=lambda item: -item[1])
         if group[0][1] > group[-1][1]:
             yield group
-
-
-def _lists(groups: Sequence[_Group]) -> TrainingColumns:
-    return {
-        "query": [group[0][0].query for group in groups],
-        "texts": [[candidate.text for candidate, _ in group] for group in groups],
-        "labels": [[label for _, label in group] for group in groups],
-    }
-
-
-def _preferences(groups: Sequence[_Group], *, with_labels: bool) -> TrainingColumns:
-    rows = [
-        (higher.query, higher.text, lower.text, label - other)
-        for group in groups
-        for higher, label in group
-        for lower, other in group
-        if label > other
-    ]
-    *columns, differences = map(list, zip(*rows))
-    return dict(zip(("query", "higher", "lower"), columns)) | ({"label": differences} if with_labels else {})
-
-
-# Fine-tuning of cross-encoders. It needs the extra ``neural``.
-
-
-def training_job(encoder: Any, loss: str, examples: TrainingColumns, valid: TrainingColumns | None) -> TrainingJob:
-    """Return the training of a cross-encoder.
-
-    Parameters
-    ----------
-    encoder : sentence_transformers.CrossEncoder
-        The model.
-    loss : str
-        The name of the loss function.
-    examples, valid : dict of str to list
-        Training and validation data in the form that the loss expects, see `training_columns`.
-    """
-    from datasets import Dataset
-    from sentence_transformers.base.training_args import BatchSamplers
-    from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments, losses
-
-    # or a text could be its own negative
-    sampler = BatchSamplers.NO_DUPLICATES if loss == "contrastive" else BatchSamplers.BATCH_SAMPLER
-
-    def dataset(columns: TrainingColumns) -> Any:
-        if loss == "cross-entropy":
-            columns = {**columns, "label": [int(label) for label in columns["label"]]}
-        return Dataset.from_dict({name: beginnings(encoder, values) for name, values in columns.items()})
-
-    return TrainingJob(
-        CrossEncoderTrainer,
-        CrossEncoderTrainingArguments,
-        encoder,
-        dataset(examples),
-        None if valid is None else dataset(valid),
-        partial(save_encoder, encoder),
-        {"batch_sampler": sampler},
-        {"loss": getattr(losses, LOSSES[loss].class_name)(encoder)},
-    )

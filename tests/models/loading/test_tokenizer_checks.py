@@ -157,8 +157,8 @@ def test_a_cross_encoder_splits_words_by_its_dictionary_and_keeps_it(tmp_path):
     saved = scorer.save(tmp_path / "our-model")
     with warnings.catch_warnings():
         warnings.simplefilter("error", ColieeWarning)
-        again = PairScorer(saved, load=LoadOptions(device="cpu"))._encoder()
-    for encoder in (scorer._encoder(), again):
+        again = PairScorer(saved, load=LoadOptions(device="cpu"))._checkpoint().network
+    for encoder in (scorer._checkpoint().network, again):
         assert encoder.tokenizer.word_tokenizer.tokenize(TEXT) == words_by("ipadic")
 
 
@@ -169,4 +169,4 @@ def test_a_dictionary_that_is_not_installed_is_an_extra(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "ipadic", None)
     with pytest.raises(MissingExtraError, match=r"ir_coliee\[ja\]"):
-        PairScorer(tiny_like(JAPANESE))._encoder()
+        PairScorer(tiny_like(JAPANESE))._checkpoint()

@@ -44,12 +44,12 @@ def saved(fitted, tmp_path):
 
 
 def network_of(fitted):
-    return fitted.fitted_model().transformers_model
+    return fitted.fitted_model().network.transformers_model
 
 
 def test_the_weights_of_the_base_stay_and_the_scores_change(fitted):
     before = PairScorer(tiny_checkpoint("classifier"), max_tokens=32)
-    base = before._encoder().transformers_model.state_dict()
+    base = before._checkpoint().network.transformers_model.state_dict()
     trained = network_of(fitted).state_dict()
     same = [name for name in base if name in trained]
     assert len(same) > 5

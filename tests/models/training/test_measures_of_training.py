@@ -60,8 +60,7 @@ def test_the_epoch_with_the_best_measure_of_the_ranking_is_used(kind, measure, t
     seen = Weights(getattr(measure, "__name__", None) if measure is micro_f1 else "R@1")
     fitted = scorer(kind, measure=measure, callbacks=[seen]).fit(RUN, GOLD, CONTRARY, GOLD)
     best = seen.values.index(max(seen.values))
-    weights = fitted.fitted_model()
-    weights = weights.network if kind is MonoT5 else weights
+    weights = fitted.fitted_model().network
     assert len(seen.values) == 3
     assert all(torch.equal(seen.weights[best][name], each) for name, each in weights.state_dict().items())
     ranking = fitted(CONTRARY)
@@ -114,7 +113,7 @@ load, weights = LoadOptions(device="cpu"), dict()
 for folder in ({str(tmp_path / "state")!r}, None):
     training = TrainingOptions(epochs=2, learning_rate=3e-3, batch_size=2, folder=folder, measure=R @ 1)
     fitted = PairScorer({tiny_checkpoint("classifier")!r}, load=load, training=training, max_tokens=32)
-    weights[folder] = fitted.fit(run, gold, run, gold).fitted_model().state_dict()
+    weights[folder] = fitted.fit(run, gold, run, gold).fitted_model().network.state_dict()
 training = TrainingOptions(epochs=1, batch_size=2)
 mono = MonoT5({tiny_checkpoint("seq2seq")!r}, load=load, training=training, max_tokens=64).fit(run, gold)
 weights["mono"] = mono.fitted_model().network.state_dict()
@@ -134,5 +133,5 @@ torch.save(weights, {str(tmp_path)!r} + "/weights-" + os.environ["RANK"])
     assert [*first] == [str(tmp_path / "state"), None, "mono", "embedder"]
     assert all(torch.equal(first[model][name], second[model][name]) for model in first for name in first[model])
     assert all(torch.equal(first[None][name], each) for name, each in first[str(tmp_path / "state")].items())
-    untrained = scorer(PairScorer)._encoder().state_dict()
+    untrained = scorer(PairScorer)._checkpoint().network.state_dict()
     assert not all(torch.equal(first[None][name], untrained[name]) for name in untrained)

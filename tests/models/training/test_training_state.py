@@ -68,7 +68,7 @@ def scorer(training, **options):
 
 
 def weights_of(fitted):
-    return dict(fitted.fitted_model().model.state_dict())
+    return dict(fitted.fitted_model().network.model.state_dict())
 
 
 def assert_same_weights(one, other):

@@ -185,9 +185,8 @@ def test_past_answers_need_a_labelled_statement(past):
             PastAnswerFeatures("en")(frame([STATEMENT]).head(rows))
 
 
-@pytest.mark.parametrize("answer", ["True", "zzz", "y", ""])
+@pytest.mark.parametrize("answer", ["zzz", "y", ""])
 def test_a_past_answer_that_is_neither_yes_nor_no_is_refused(past, answer):
     topics, gold = past
-    problem = rf"^The correct answer of query R97-01-I is '{answer}', expected Y or N\.\nPass the qrels"
-    with pytest.raises(ColieeError, match=problem):
+    with pytest.raises(ColieeError, match="^Query R97-01-I: its answer in the qrels must be Y or N"):
         PastAnswerFeatures("en").fit(topics, gold.assign(docno=["Y", answer, "N"]))

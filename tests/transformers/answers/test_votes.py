@@ -1,4 +1,4 @@
-"""Always no, and the majority of several runs, as frames and as files."""
+"""The majority of several runs, as frames and as files."""
 
 from collections import Counter
 from pathlib import Path
@@ -15,10 +15,9 @@ from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.submission import vote
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.transformers import MajorityVote
-from ir_coliee.transformers.answers.votes import AlwaysNo, majority_vote
+from ir_coliee.transformers.answers.votes import majority_vote
 
 TASK4 = editions.split("coliee/task4/sample/en/test")
-QUESTIONS = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["A lamp", "A gate"]})
 
 
 def run(answers):
@@ -29,12 +28,6 @@ def run(answers):
 
 def answered(results):
     return dict(zip(results["qid"], results["docno"]))
-
-
-def test_always_no_answers_no():
-    results = AlwaysNo()(QUESTIONS)
-    assert results["qanswer"].tolist() == ["N", "N"]
-    assert results["yes"].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.slow

@@ -14,8 +14,7 @@ from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import EntailmentClassifier, PairScorer
-from ir_coliee.transformers.rerankers.checkpoints import pair_windows
-from ir_coliee.transformers.rerankers.pairs import _pairs
+from ir_coliee.transformers.answers.prompting import QuestionText, candidate_texts
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
@@ -126,12 +125,12 @@ def test_a_text_beyond_the_window_is_read_in_windows_and_the_highest_score_or_th
     text = "A lamp for the gate, " + "with a bell beside it, " * 9
     long = RUN.iloc[:2].assign(text=["A lamp.", text])
     whole = PairScorer(classifier, max_tokens=60)
-    windows = [each.pairs for each in pair_windows(whole._encoder(), long["qid"], _pairs(long), "max")]
+    windows = [each.texts for each in whole._checkpoint().windows(candidate_texts(long, whole), "max")]
     assert windows[0] == [("it shines", "A lamp.")]
     assert {query for query, _ in windows[1]} == {"it shines"}
     assert all(piece in text for _, piece in windows[1])
     assert set("".join(piece for _, piece in windows[1])) >= set(text) - {" "}
-    encode = whole._encoder().tokenizer
+    encode = whole._checkpoint().network.tokenizer
     assert all(50 < len(encode(*pair)["input_ids"]) <= 60 for pair in windows[1])
     loop = [1 / (1 + np.exp(-by_hand(classifier, *pair)[0])) for pair in windows[1]]
     assert len(set(loop)) > 2
@@ -275,8 +274,8 @@ def test_a_text_beyond_the_window_is_read_in_windows_whose_mean_counts(entailmen
     text = "lamp gate oak well bell tar"
     with pytest.warns(ColieeWarning, match=r"(?s)1 of 1 texts .* windows, of which the mean score counts"):
         (whole,) = classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [text]}))["yes"]
-    (found,) = pair_windows(classifier._encoder(), ["1"], [("a lamp", text)], "mean")
-    windows = [window for _, window in found.pairs]
+    (found,) = classifier._checkpoint().windows([QuestionText("1", "a lamp", text)], "mean")
+    windows = [window for _, window in found.texts]
     parts = [
         classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [each]}))["yes"][0] for each in windows
     ]

@@ -37,7 +37,7 @@ def fitted(model, training):
 
 def furthest(one, other):
     """The largest difference between two weights."""
-    one, other = (fitted.fitted_model().model.state_dict() for fitted in (one, other))
+    one, other = (fitted.fitted_model().network.model.state_dict() for fitted in (one, other))
     return max((one[name] - other[name]).abs().max().item() for name in one)
 
 
@@ -112,6 +112,6 @@ def test_checkpointing_gives_the_same_weights(plain, without_dropout):
 
 def test_in_bfloat16_the_weights_stay_in_full_precision_and_it_learns(plain, without_dropout):
     mixed = fitted(without_dropout, replace(TRAINING, precision="bfloat16"))
-    assert {weights.dtype for weights in mixed.fitted_model().parameters()} == {torch.float32}
+    assert {weights.dtype for weights in mixed.fitted_model().network.parameters()} == {torch.float32}
     assert 0 < furthest(mixed, plain) < 0.05
     assert np.corrcoef(mixed(RUN)["score"].sort_index(), plain(RUN)["score"].sort_index())[0, 1] > 0.9

@@ -105,7 +105,7 @@ def test_stored_scores_are_not_computed_again_and_belong_to_the_weights(checkpoi
     store, run = ScoreStore(tmp_path / "scores.sqlite"), candidates(6)
     scores = scores_of(MonoT5(checkpoint, score_store=store)(run))
     other = scores_of(MonoT5(tiny_checkpoint("seq2seq", seed=1), score_store=store)(run))
-    monkeypatch.setattr("ir_coliee.transformers.rerankers.mono_t5.MonoT5Checkpoint.scores", None)
+    monkeypatch.setattr("ir_coliee.transformers.rerankers.mono_t5.MonoT5Checkpoint.logits", None)
     again = MonoT5(checkpoint, score_store=store, batch_size=1, pooling="mean")
     assert scores_of(again(run.sample(frac=1, random_state=0))).tolist() == scores.tolist()
     assert not np.isclose(scores, other).any()
@@ -129,13 +129,16 @@ def test_a_text_beyond_the_limit_is_read_in_windows_and_the_highest_score_or_the
     def ids(text):
         return tokenizer(text, add_special_tokens=False)["input_ids"]
 
+    def prompt(tokens):
+        return (" ".join(map(str, tokens)),)
+
     room = 100 - len(ids("Query: it shines Document: Relevant:")) - 1
     tokens = ids(LONG["text"][1])
     windows = [tokens[each.start : each.stop] for each in token_windows(len(tokens), room)]
     assert len(windows) > 2
     scorer = MonoT5(checkpoint, max_tokens=100)
     loop = [
-        scorer._checkpoint().scores([(*ids("Query: it shines Document:"), *each, *ids("Relevant:"), 1)])[0]
+        scorer._checkpoint().logits([prompt([*ids("Query: it shines Document:"), *each, *ids("Relevant:"), 1])])[0, 0]
         for each in windows
     ]
     with pytest.warns(ColieeWarning, match=r"1 of 2 texts \(50%\) .* up to \d+ windows, of which the highest score"):

@@ -10,7 +10,8 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
-from ir_coliee.transformers.rerankers.training import LOSSES, Candidate, training_columns
+from ir_coliee.transformers.answers.prompting import QuestionText
+from ir_coliee.transformers.rerankers.training import LOSSES, training_columns
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
@@ -91,18 +92,18 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_the_loss_of_one_query_is_what_is_computed_by_hand(name):
-    encoder = PairScorer(tiny_checkpoint("classifier"))._encoder()
+    encoder = PairScorer(tiny_checkpoint("classifier"))._checkpoint().network
     encoder.model.classifier.weight.data *= 20  # scores that differ
     by_hand, labels = BY_HAND[name]
     scores = encoder.predict([("a light", text) for text in TEXTS], activation_fn=torch.nn.Identity()).tolist()
-    columns = training_columns(name, [Candidate("1", "a light", text) for text in TEXTS], np.array(labels))
+    columns = training_columns(name, [QuestionText("1", "a light", text) for text in TEXTS], np.array(labels))
     assert value(encoder, name, columns) == pytest.approx(by_hand(scores, labels), rel=1e-4)
 
 
 def test_cross_entropy_and_the_contrastive_loss_by_hand():
     import sentence_transformers
 
-    candidates = [Candidate("1", "a light", text) for text in TEXTS[:2]]
+    candidates = [QuestionText("1", "a light", text) for text in TEXTS[:2]]
     two = sentence_transformers.CrossEncoder(
         tiny_checkpoint("classifier"), num_labels=2, device="cpu", model_kwargs={"ignore_mismatched_sizes": True}
     )
@@ -112,7 +113,7 @@ def test_cross_entropy_and_the_contrastive_loss_by_hand():
     columns = training_columns("cross-entropy", candidates, np.array([1.0, 0.0]))
     assert value(two, "cross-entropy", columns) == pytest.approx(expected, rel=1e-4)
 
-    one = PairScorer(tiny_checkpoint("classifier"))._encoder()
+    one = PairScorer(tiny_checkpoint("classifier"))._checkpoint().network
     high, low = (exp(10 * sigmoid(s)) for s in one.predict(pairs, activation_fn=torch.nn.Identity()).tolist())
     columns = training_columns("contrastive", candidates, np.array([1.0, 0.0]))
     assert value(one, "contrastive", columns) == pytest.approx(-log(high / (high + low)), rel=1e-4)
@@ -123,7 +124,7 @@ TOY, GOLD = toy_candidates(8, "{q}", "{word} {q}")
 
 
 def candidates_of(*sizes):
-    return [Candidate(str(q), f"query {q}", f"text {n}") for q, size in enumerate(sizes) for n in range(size)]
+    return [QuestionText(str(q), f"query {q}", f"text {n}") for q, size in enumerate(sizes) for n in range(size)]
 
 
 def test_candidates_are_grouped_by_query_and_queries_of_one_kind_are_left_out():
