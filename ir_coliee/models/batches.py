@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
-from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
+from ir_coliee.errors import ColieeError, printable_list, warn
 from ir_coliee.frames import Floats
 
 R = TypeVar("R")
@@ -292,7 +291,7 @@ def warn_about_reading(readings: Sequence[Reading], pooling: Pooling) -> None:
         notes.append(f"{len(qids)} queries exceed half of the window: only their beginning is read, {share} of their")
         notes[-1] += f" tokens: {printable_list(qids)}."
     if notes:
-        warnings.warn("\n".join(notes), ColieeWarning, stacklevel=3)
+        warn("\n".join(notes))
 
 
 def _share(readings: Sequence[Reading], read: str, whole: str) -> str:

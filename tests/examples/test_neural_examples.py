@@ -1,6 +1,5 @@
-"""The neural examples: no label of a query reaches its own scores, and an interrupted run continues."""
+"""The neural examples: no label of a query reaches its own scores."""
 
-import runpy
 import sys
 from pathlib import Path
 
@@ -61,38 +60,3 @@ def test_scores_of_a_fold_do_not_depend_on_its_labels_and_those_of_others_do(ste
     assert {*before["qid"]} == first | other
     assert scores(before, first) == scores(after, first)
     assert scores(before, other) != scores(after, other)
-
-
-@pytest.mark.long
-def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_path, monkeypatch):
-    from ir_coliee.transformers.rerankers.checkpoints import CrossEncoderCheckpoint
-
-    monkeypatch.chdir(tmp_path)
-    trained, training_job = [], CrossEncoderCheckpoint.training_job
-
-    def counted(*given, **named):
-        if len(trained) == stop_before:
-            raise KeyboardInterrupt
-        trained.append(training_job(*given, **named))
-        return trained[-1]
-
-    def status(folder):
-        with monkeypatch.context() as patched:
-            patched.setattr(sys, "argv", ["task2_neural.py", "--model", "tiny", "--out", folder])
-            try:
-                runpy.run_path(str(EXAMPLES / "task2_neural.py"), run_name="__main__")
-            except SystemExit as ended:
-                return ended.code
-        return 0
-
-    monkeypatch.setattr(CrossEncoderCheckpoint, "training_job", counted)
-    stop_before = 2
-    assert status("mine") == 130
-    stop_before = None
-    assert status("mine") == 0
-    assert len(trained) == steps.FOLDS + 1
-    trained.clear()
-    assert status("other") == 0
-    assert len(trained) == steps.FOLDS + 1
-    name = "coliee-task2-sample-test.neural"
-    assert (tmp_path / "mine" / name).read_bytes() == (tmp_path / "other" / name).read_bytes()

@@ -18,13 +18,10 @@ def gold(answers):
     return pd.DataFrame({"qid": [str(number) for number in range(len(answers))], "docno": list(answers), "label": 1})
 
 
-def test_the_tokens_outside_are_counted():
+@pytest.mark.parametrize(("adjusted", "expected"), [(None, 3), ("length", 3 / 9)])
+def test_the_tokens_outside_are_counted_by_length_as_a_share_of_all(adjusted, expected):
     # in common: the gate shut; outside: is, old was
-    assert distance("The gate is shut.", "The old gate was shut.", "en").value == 3
-
-
-def test_by_length_it_is_the_share_of_all_tokens():
-    assert distance("The gate is shut.", "The old gate was shut.", "en", "length").value == pytest.approx(3 / 9)
+    assert distance("The gate is shut.", "The old gate was shut.", "en", adjusted).value == pytest.approx(expected)
 
 
 def test_english_is_compared_by_words_and_japanese_by_characters_of_one_width():

@@ -31,20 +31,18 @@ def test_the_polarity_of_the_nearest_rule_answers():
     assert SamePolarity("ja")(pd.DataFrame(japanese))["qanswer"].tolist() == ["N"]
 
 
-def test_the_rules_of_all_rows_of_a_query_count_and_rows_stay():
+def test_the_rules_of_all_rows_of_a_query_count():
     rows = pd.DataFrame(
         {"qid": ["1", "1"], "query": ["A gate may be shut."] * 2, "docno": ["5", "7"]}
         | {"text": ["Article 5 A lamp may not shine.", "Article 7 A gate may be shut."]}
     )
     for frame in (rows, rows[::-1]):
-        answered = SamePolarity("en")(frame)
-        assert answered["docno"].tolist() == frame["docno"].tolist()
-        assert answered["qanswer"].tolist() == ["Y", "Y"]
+        assert SamePolarity("en")(frame)["qanswer"].tolist() == ["Y", "Y"]
 
 
-@pytest.mark.parametrize("make", [lambda: RulePart("premise", "en"), lambda: RulePart("condition", "fr")])
-def test_an_unknown_part_or_language_is_refused(make):
+@pytest.mark.parametrize(
+    ("kind", "arguments"), [(RulePart, ("premise", "en")), (RulePart, ("condition", "fr")), (SamePolarity, ("fr",))]
+)
+def test_an_unknown_part_or_language_is_refused(kind, arguments):
     with pytest.raises(ValueError, match=r"got .premise|got .*fr"):
-        make()
-    with pytest.raises(ValueError, match=r"got .premise|got .*fr"):
-        SamePolarity("fr")
+        kind(*arguments)

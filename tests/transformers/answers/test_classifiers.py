@@ -1,7 +1,6 @@
 import sys
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 from ir_coliee.errors import ColieeError, MissingExtraError
@@ -69,20 +68,22 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch):
         TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
 
 
-@pytest.mark.parametrize(("labels", "message"), [(["yes", "no"], "must be numbers"), ([0, 0], "training needs")])
-def test_labels_that_teach_nothing_are_refused(labels, message):
-    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
-    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": labels})
-    for classifier in (MajorityAnswer(), TfidfClassifier("query", language="en")):
-        with pytest.raises(ColieeError, match=message):
-            classifier.fit(topics, gold)
+TEXTS = claims("A gate.", "A lamp.").assign(query="A gate.", score=0.0)
+TWICE = pd.concat([TEXTS, TEXTS[["text"]]], axis=1)
 
 
-def test_a_classifier_of_candidates_needs_their_numbers_and_each_column_once():
-    topics = pd.DataFrame({"qid": ["1", "2"], "text": ["A gate.", "A lamp."]})
-    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "label": [1, 0]})
-    with pytest.raises(pt.validate.InputValidationError, match="docno"):
-        TfidfClassifier("text", language="en").fit(topics, gold)
-    twice = pd.concat([topics.assign(docno=["a", "b"]), topics[["text"]]], axis=1)
-    with pytest.raises(ColieeError, match="text occurs twice"):
-        TfidfClassifier("text", language="en").fit(twice, gold)
+@pytest.mark.parametrize(
+    ("classifier", "topics", "labels", "error", "message"),
+    [
+        (MajorityAnswer(), TEXTS, ["yes", "no"], ColieeError, "must be numbers"),
+        (MajorityAnswer(), TEXTS, [0, 0], ColieeError, "training needs"),
+        (TfidfClassifier("query", language="en"), TEXTS, ["yes", "no"], ColieeError, "must be numbers"),
+        (TfidfClassifier("query", language="en"), TEXTS, [0, 0], ColieeError, "training needs"),
+        (TfidfClassifier("text", language="en"), TEXTS.drop(columns="docno"), [1, 0], KeyError, "docno"),
+        (TfidfClassifier("text", language="en"), TWICE, [1, 0], ColieeError, "text occurs twice"),
+        (TfidfClassifier("text", language="en"), TEXTS.assign(text="?"), [1, 0], ColieeError, "give no features"),
+    ],
+)
+def test_what_teaches_nothing_is_refused(classifier, topics, labels, error, message):
+    with pytest.raises(error, match=message):
+        classifier.fit(topics, claim_labels(*labels))

@@ -9,7 +9,7 @@ import pytest
 
 from ir_coliee import AnswerAccuracy, GatedAccuracy
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.models import Reply, ReplyStore
+from ir_coliee.models import Reply
 from ir_coliee.models.templates import template
 from ir_coliee.transformers import (
     AnswersAsDocuments,
@@ -44,15 +44,11 @@ TEST = "coliee/task4/sample/en/test"
 QUERIES = pd.DataFrame({"qid": ["R99-1-1", "R99-1-2"], "query": ["a lamp", "a gate"]}, index=[4, 4])
 
 
-def test_a_query_is_answered_by_what_the_model_says():
-    model = Model(lambda question: "Yes" if "lamp" in last(question) else "No")
+def test_a_query_is_answered_by_what_the_model_says_and_by_its_probabilities_before_words():
+    model = Model(lambda question: "Yes" if "lamp" in last(question) else Reply("Yes", 0.25))
     answered = Entailment(model)(QUERIES)
-    assert answered.to_dict("list") == QUERIES.to_dict("list") | {"qanswer": ["Y", "N"], "yes": [1.0, 0.0]}
+    assert answered.to_dict("list") == QUERIES.to_dict("list") | {"qanswer": ["Y", "N"], "yes": [1.0, 0.25]}
     assert answered.index.tolist() == [0, 1]
-
-
-def test_probabilities_are_taken_before_words():
-    assert Entailment(Model(Reply("Yes", 0.25)))(QUERIES).qanswer.tolist() == ["N", "N"]
 
 
 def test_the_articles_of_a_query_stand_in_one_question_in_order_each_once():
@@ -90,18 +86,6 @@ def test_samples_vote_and_a_draw_is_the_default():
     assert Entailment(model, samples=4, default="Y")(QUERIES)["qanswer"].tolist() == ["Y", "Y"]
 
 
-def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
-    text = "one one\ntwo two\nthree three three"
-    model = Model(lambda question: "Yes" if "two" in last(question) else "No")
-    with pytest.warns(
-        ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: R99-1-1\."
-    ):
-        answered = Entailment(model, window=10)(QUERIES[:1].assign(text=text))
-    parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
-    assert parts == ["one one", "two two", "three th", "ree three"]
-    assert answered["yes"].tolist() == [0.25]
-
-
 @dataclass
 class Narrow(Model):
     """A model that takes conversations of so many characters."""
@@ -117,18 +101,22 @@ def around(template_name, query):
     return sum(len(turn.content) for turn in template(template_name).conversation(query, "x")) - 1
 
 
-def test_a_text_beyond_the_window_of_a_model_is_halved_until_it_fits_and_voted_on():
-    text = "one one\ntwo two\nthree three three four"
-    model = Narrow(
-        lambda question: "Yes" if "two" in last(question) else "No", window=around("plain.en", "a lamp") + 16
-    )
-    with pytest.warns(
-        ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: R99-1-1\."
-    ):
-        answered = Entailment(model)(QUERIES[:1].assign(text=text))
+@pytest.mark.parametrize(
+    ("window", "of_model", "expected"),
+    [
+        (10, 10**9, ["one one", "two two", "three th", "ree three"]),
+        (None, around("plain.en", "a lamp") + 16, ["one one\ntwo two", "three three"]),
+    ],
+)
+def test_a_text_beyond_a_window_is_halved_between_lines_until_it_fits_and_voted_on(window, of_model, expected):
+    text = "one one\ntwo two\nthree " + ("three three" if window else "three")
+    model = Narrow(lambda question: "Yes" if "two" in last(question) else "No", window=of_model)
+    split = r"1 question was split into chunks, whose probabilities are averaged: R99-1-1\."
+    with pytest.warns(ColieeWarning, match=split):
+        answered = Entailment(model, window=window)(QUERIES[:1].assign(text=text))
     parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
-    assert parts == ["one one\ntwo two", "three three", " three four"]
-    assert answered["yes"].tolist() == pytest.approx([1 / 3])
+    assert parts == expected
+    assert answered["yes"].tolist() == pytest.approx([1 / len(expected)])
     assert all(map(model.fits, (question.conversation for question in model.asked)))
 
 
@@ -198,24 +186,31 @@ def test_retrieved_articles_and_the_answer_are_what_gated_accuracy_reads():
     assert ir_measures.calc_aggregate([GatedAccuracy], qrels, run) == {GatedAccuracy: 0.5}
 
 
-def test_two_answers_to_a_query_are_refused():
-    frame = pd.DataFrame({"qid": ["1", "1"], "qanswer": ["Y", "N"]})
-    with pytest.raises(ColieeError, match="Query 1 has two answers"):
-        AnswersAsDocuments()(frame)
+def answers_of(*answers, qids=("1", "2")):
+    return AnswersAsDocuments()(pd.DataFrame({"qid": qids, "qanswer": answers}))
 
 
-@pytest.mark.parametrize("bad", [{"query": [1, 2]}, {"text": [1, "x"]}, {"qid": [None, "2"]}])
-def test_what_is_no_text_or_has_no_id_is_refused(bad):
-    with pytest.raises(ColieeError, match=r"R99-1-1|row 0"):
-        Entailment(Model("Yes"))(QUERIES.assign(**bad))
-
-
-@pytest.mark.parametrize("options", [{"default": "yes"}, {"samples": 0}, {"window": 0}])
-def test_parameters_out_of_range_are_refused(options):
-    with pytest.raises(ValueError, match=next(iter(options))):
-        Entailment(Model("Yes"), **options)
-    with pytest.raises(ColieeError, match="nowhere"):
-        Entailment(Model("Yes"), "nowhere")
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: answers_of("Y", "N", qids=("1", "1")), ColieeError, "Query 1 has two answers"),
+        *[
+            (lambda answer=answer: answers_of("Y", answer), ColieeError, "Query 2: its answer")
+            for answer in ("X", None)
+        ],
+        (lambda: Entailment(Model("Yes"))(QUERIES.assign(query=[1, 2])), ColieeError, "R99-1-1"),
+        (lambda: Entailment(Model("Yes"))(QUERIES.assign(text=[1, "x"])), ColieeError, "R99-1-1"),
+        (lambda: Entailment(Model("Yes"), default="yes"), ValueError, "default"),
+        (lambda: Entailment(Model("Yes"), samples=0), ValueError, "samples"),
+        (lambda: Entailment(Model("Yes"), window=0), ValueError, "window"),
+        (lambda: Entailment(Model("Yes"), "nowhere"), ColieeError, "nowhere"),
+        (lambda: Entailment(Model(Reply("Yes", 1.5)))(QUERIES), ColieeError, "told returned an invalid reply"),
+        (lambda: Entailment(Model(Reply(None)))(QUERIES), ColieeError, r"invalid reply\.\nIts text is of type"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
 
 
 # --- solved examples -------------------------------------------------------------------------------
@@ -238,8 +233,7 @@ def test_half_of_the_examples_are_answered_with_yes_and_none_is_of_the_same_exam
 def test_the_nearest_example_comes_last_and_an_odd_one_is_the_nearest_left():
     question = next(iter(ir_datasets.load(f"{TRAIN}/full").queries_iter()))
     (solved,) = FewShotExamples(TRAIN, number=3).choose([("R99-1-1", question.statement, question.t1)])
-    assert len(solved) == 3
-    assert solved[-1].query == question.statement
+    assert (len(solved), solved[-1].query) == (3, question.statement)
 
 
 def test_a_part_without_labels_has_no_examples(monkeypatch):
@@ -250,24 +244,3 @@ def test_a_part_without_labels_has_no_examples(monkeypatch):
     monkeypatch.setattr(ir_datasets, "load", lambda _id: Unlabelled)
     with pytest.raises(ColieeError, match="no labelled question"):
         FewShotExamples("coliee/task4/sample/en/train").choose([("R99-1-1", "a", "")])
-
-
-# --- odd input ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [Reply("Yes", float("nan")), Reply("Yes", 1.5), Reply("Yes", -0.1), Reply("Yes", "yes"), Reply(None), Reply(5)],
-)
-def test_a_reply_that_is_none_is_refused_and_not_kept(reply, tmp_path):
-    kept = ReplyStore(tmp_path / "replies.sqlite")
-    model = Model(reply)
-    with pytest.raises(ColieeError, match=r"told returned an invalid reply\.\nIts text is of type"):
-        Entailment(model, reply_store=kept)(QUERIES)
-    assert kept.find("told", model.asked) == {}
-
-
-@pytest.mark.parametrize("answer", ["X", None, "y"])
-def test_an_answer_that_is_neither_yes_nor_no_is_no_document(answer):
-    with pytest.raises(ColieeError, match="Query R99-1-2: its answer in qanswer must be Y or N"):
-        AnswersAsDocuments()(QUERIES.assign(qanswer=["Y", answer]))

@@ -1,7 +1,6 @@
 """Fine-tuning of the language models that answer questions and judge candidates."""
 
 import pickle
-import warnings
 
 import pandas as pd
 import pytest
@@ -13,7 +12,7 @@ import torch
 from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
-from ir_coliee.models import LocalModel, Reply
+from ir_coliee.models import LocalModel
 from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.transformers import CandidateEntailment, Entailment
 from ir_coliee.transformers.answers.prompting import balanced_rows
@@ -22,7 +21,6 @@ LoraConfig = pytest.importorskip("peft").LoraConfig
 
 torch.set_num_threads(1)
 
-QWEN = ("causal", "Qwen/Qwen3-0.6B")
 TRAINING = TrainingOptions(epochs=12, learning_rate=1e-2, batch_size=4, adapter=LoraConfig(lora_alpha=32))
 QUESTIONS = pd.DataFrame(
     {
@@ -37,12 +35,15 @@ RELEVANT = pd.DataFrame({"qid": "900", "docno": POOL["docno"][::2], "label": 1})
 
 
 def model(**options):
-    kind, like = QWEN
-    return LocalModel(tiny_like(like, kind), max_tokens=4, window=2048, **options)
+    return LocalModel(tiny_like("Qwen/Qwen3-0.6B", "causal"), max_tokens=4, window=2048, **options)
 
 
 def entailment(**options):
     return Entailment(model(probabilities=True), training=TRAINING, **options)
+
+
+def judge():
+    return CandidateEntailment(model(), training=TRAINING)
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +69,7 @@ def test_a_fitted_judge_is_saved_loaded_and_pickled(fitted, tmp_path):
 
 
 def test_candidates_are_learned():
-    judge = CandidateEntailment(model(), training=TRAINING).fit(POOL, RELEVANT)
-    scored = judge(POOL)
+    scored = judge().fit(POOL, RELEVANT)(POOL)
     assert scored["score"].tolist() == [1.0] * 4 + [0.0] * 4
     assert set(scored["docno"][:4]) == set(RELEVANT["docno"])
 
@@ -102,24 +102,37 @@ def test_rows_are_balanced_by_repeating_the_rarer_answer(answers):
         assert max(repeats, default=1) - min(repeats, default=1) <= 1
 
 
+TooFew = InsufficientTrainingDataError
+
+
 class Served:
     identity = "served"
 
-    def ask(self, questions, on_reply):
-        for question in questions:
-            on_reply(question, Reply("Yes"))
 
-
-def test_what_cannot_be_fitted_is_refused():
-    with pytest.raises(ColieeError, match=r"Only a model on this machine can be fine-tuned\. .* instead of Served"):
-        Entailment(Served()).fit(QUESTIONS, QRELS)
-    with pytest.raises(InsufficientTrainingDataError, match="The 4 answers are not of both kinds"):
-        entailment().fit(QUESTIONS[::2], QRELS)
-    with pytest.raises(ColieeError, match="R99-01-A: its answer in the qrels must be Y or N"):
-        entailment().fit(QUESTIONS, QRELS.assign(docno="maybe"))
-    with pytest.raises(InsufficientTrainingDataError, match="None of the 8 candidates are relevant"):
-        CandidateEntailment(model()).fit(POOL, RELEVANT.assign(label=0))
-    with pytest.raises(ValueError, match="is not fitted"):
-        entailment().save("folder")
-    with pytest.raises(TypeError, match="training must be"), warnings.catch_warnings():
-        Entailment(Served(), training=3)
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: Entailment(Served()).fit(QUESTIONS, QRELS),
+            ColieeError,
+            "fine-tuned.* instead of Served",
+        ),
+        (
+            lambda: entailment().fit(QUESTIONS[::2], QRELS),
+            InsufficientTrainingDataError,
+            "The 4 answers are not of both",
+        ),
+        (lambda: entailment().fit(QUESTIONS, QRELS.iloc[:0]), TooFew, "The 0 answers are not"),
+        (lambda: entailment().fit(QUESTIONS, QRELS.assign(docno="maybe")), ColieeError, "R99-01-A: its answer in the"),
+        (
+            lambda: judge().fit(POOL, RELEVANT.assign(label=0)),
+            InsufficientTrainingDataError,
+            "None of the 8 candidates",
+        ),
+        (lambda: entailment().save("folder"), ValueError, "is not fitted"),
+        (lambda: Entailment(Served(), training=3), TypeError, "training must be"),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,7 +1,6 @@
-"""The majority of several runs, as frames and as files."""
+"""The majority of several runs. Files are those of `tests/cli/test_cli_vote.py`."""
 
 from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
@@ -9,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee import editions
-from ir_coliee.errors import ColieeError, MalformedRunError
-from ir_coliee.evaluation.runs import load_run
-from ir_coliee.evaluation.submission import vote
-from ir_coliee.evaluation.writing import write_run
+from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import MajorityVote
 from ir_coliee.transformers.answers.votes import majority_vote
-
-TASK4 = editions.split("coliee/task4/sample/en/test")
 
 
 def run(answers):
@@ -42,71 +35,21 @@ def test_the_majority_is_what_a_counter_says(votes, otherwise):
     assert answered(majority_vote([run(each) for each in votes], otherwise)) == expected
 
 
-def test_a_tie_goes_to_the_other_answer():
-    assert answered(majority_vote([run("Y"), run("N")])) == {"0": "N"}
-    assert answered(majority_vote([run("Y"), run("N")], default="Y")) == {"0": "Y"}
+@pytest.mark.parametrize(
+    ("runs", "options", "error", "message"),
+    [
+        (["YN", ["Y", "U"]], {}, ColieeError, "Query 1: 'U' is no answer"),
+        (["YN", ["Y", "900557"]], {}, ColieeError, "Query 1: '900557' is no answer"),
+        ([["Y"], ["True"]], {}, ColieeError, "others True and False"),
+        (["Y"], {"default": "no"}, ValueError, "must be 'Y' or 'N'"),
+        (["Y"], {"default": ""}, ValueError, "must be 'Y' or 'N'"),
+    ],
+)
+def test_what_is_no_answer_is_refused(runs, options, error, message):
+    with pytest.raises(error, match=message):
+        majority_vote([run(each) for each in runs], **options)
 
 
-@pytest.mark.parametrize("label", ["U", "yes", "900557"])
-def test_what_is_no_label_is_refused_with_its_query(label):
-    with pytest.raises(ColieeError, match=f"Query 1: '{label}' is no answer"):
-        majority_vote([run("YN"), run(["Y", label])])
-
-
-def test_labels_of_two_tasks_are_refused():
-    with pytest.raises(ColieeError, match="others True and False"):
-        majority_vote([run(["Y"]), run(["True"])])
-
-
-@pytest.mark.parametrize("otherwise", ["no", "False", ""])
-def test_another_answer_than_yes_and_no_is_refused(otherwise):
+def test_the_default_of_the_transformer_is_checked_when_it_is_made():
     with pytest.raises(ValueError, match="must be 'Y' or 'N'"):
-        majority_vote([run("Y")], otherwise)
-    with pytest.raises(ValueError, match="must be 'Y' or 'N'"):
-        MajorityVote(pt.Transformer.identity(), default=otherwise)
-
-
-# --- files -------------------------------------------------------------------------------------------
-
-
-def saved(folder, name, *answers):
-    path = Path(folder, name)
-    path.write_text("".join(f"{question} {answer} {name}\n" for question, answer in answers), encoding="utf-8")
-    return path
-
-
-def test_official_files_are_read_into_frames_that_vote(tmp_path):
-    paths = [saved(tmp_path, name, ("R99-01-A", "Y"), ("R99-01-I", answer)) for name, answer in zip("abc", "YNN")]
-    results = majority_vote([load_run(TASK4, path).frame for path in paths])
-    assert answered(results) == {"R99-01-A": "Y", "R99-01-I": "N"}
-    pd.testing.assert_frame_equal(vote(TASK4, paths), results)
-    write_run(TASK4, results, tmp_path / "voted", "voted")
-    assert (tmp_path / "voted").read_text(encoding="utf-8") == "R99-01-A Y voted\nR99-01-I N voted\n"
-
-
-def test_files_with_different_questions_are_refused_by_name(tmp_path):
-    paths = [saved(tmp_path, "a", ("R99-01-A", "Y"), ("R99-01-I", "Y")), saved(tmp_path, "b", ("R99-01-A", "Y"))]
-    with pytest.raises(MalformedRunError, match="b: no answer to R99-01-I, which another"):
-        vote(TASK4, paths)
-
-
-def test_an_answer_counts_once_in_a_file_and_another_answer_is_refused_by_name(tmp_path):
-    good = saved(tmp_path, "good", ("R99-01-A", "Y"))
-    repeated = saved(tmp_path, "repeated", ("R99-01-A", "Y"), ("R99-01-A", "Y"))
-    assert vote(TASK4, [good, repeated])["docno"].tolist() == ["Y"]
-    bad = saved(tmp_path, "bad", ("R99-01-A", "Y"), ("R99-01-A", "N"))
-    with pytest.raises(MalformedRunError, match="bad: Query R99-01-A has another answer"):
-        vote(TASK4, [good, bad])
-
-
-def test_a_file_with_another_answer_is_refused_by_name(tmp_path):
-    paths = [saved(tmp_path, "a", ("R99-01-A", "Y")), saved(tmp_path, "b", ("R99-01-A", "perhaps"))]
-    with pytest.raises(
-        MalformedRunError, match="b: 'perhaps' is not a valid answer to question R99-01-A, expected N or Y"
-    ):
-        vote(TASK4, paths)
-
-
-def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
-    with pytest.raises(ColieeError, match="coliee/task1/sample/test has no single answer per question"):
-        vote(editions.split("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
+        MajorityVote(pt.Transformer.identity(), default="False")

@@ -32,20 +32,19 @@ def test_all_relevant_candidates_stay_and_the_best_ranked_wrong_ones():
     assert mined.index.tolist() == list(range(5))
 
 
-def test_ids_of_mixed_types_and_runs_without_relevant_candidates_are_refused():
-    with pytest.raises(ColieeError, match="The docno 2 is not a string"):
-        hard_negatives(RUN, GOLD.assign(docno=[2, 5, 1]), number=1)
-    with pytest.raises(ColieeError, match="The docno 2 is not a string"):
-        hard_negatives(RUN.assign(docno=["1", 2, "3", 4, "5", "1", "2", "3"]), GOLD, number=1)
-    with pytest.raises(ColieeError, match="None of the 0 candidates are relevant"):
-        hard_negatives(RUN.iloc[:0], GOLD, number=1)
-
-
-def test_numbers_and_columns_are_checked():
-    with pytest.raises(ValueError, match="number must be an integer >= 1"):
-        hard_negatives(RUN, GOLD, number=0)
-    with pytest.raises(pt.validate.InputValidationError, match="docno"):
-        hard_negatives(RUN.drop(columns="docno"), GOLD, number=1)
+@pytest.mark.parametrize(
+    ("run", "gold", "number", "error", "message"),
+    [
+        (RUN, GOLD.assign(docno=[2, 5, 1]), 1, ColieeError, "The docno 2 is not a string"),
+        (RUN.assign(docno=["1", 2, *"34512", "3"]), GOLD, 1, ColieeError, "The docno 2 is not a string"),
+        (RUN.iloc[:0], GOLD, 1, ColieeError, "None of the 0 candidates are relevant"),
+        (RUN, GOLD, 0, ValueError, "number must be an integer >= 1"),
+        (RUN.drop(columns="docno"), GOLD, 1, pt.validate.InputValidationError, "docno"),
+    ],
+)
+def test_what_cannot_be_learned_from_is_refused(run, gold, number, error, message):
+    with pytest.raises(error, match=message):
+        hard_negatives(run, gold, number)
 
 
 @pytest.mark.slow

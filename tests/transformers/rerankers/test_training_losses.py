@@ -140,25 +140,19 @@ def test_candidates_are_grouped_by_query_and_queries_of_one_kind_are_left_out():
     }
 
 
-@pytest.mark.parametrize("name", [name for name in LOSSES if LOSSES[name].form != "pairs"])
-def test_without_a_query_with_both_kinds_there_is_nothing_to_compare(name):
-    with pytest.raises(ColieeError, match="No query has both relevant and other candidates"):
-        training_columns(name, candidates_of(2, 2), np.array([1.0, 1.0, 0.0, 0.0]))
-
-
 @pytest.mark.parametrize("name", LOSSES)
-def test_graded_labels_are_refused_by_losses_for_two_classes(name):
-    labels = np.array([2.0, -1.0, 1.0])
-    if LOSSES[name].is_graded:
+def test_labels_that_a_loss_cannot_use_are_refused(name):
+    labels, loss = np.array([2.0, -1.0, 1.0]), LOSSES[name]
+    if loss.is_graded:
         columns = training_columns(name, candidates_of(3), labels)
         assert columns.get("labels", [[2, 1, 0]]) == [[2, 1, 0]]  # labels below 0 count as 0
         assert columns.get("label", [1, 2, 1]) == [1, 2, 1]
     else:
         with pytest.raises(ColieeError, match=rf"The loss '{name}' needs labels that are 0 or 1, got 2.\nSet labels"):
             training_columns(name, candidates_of(3), labels)
-
-
-def test_an_unknown_loss_is_refused_with_those_that_exist():
+    if loss.form != "pairs":
+        with pytest.raises(ColieeError, match="No query has both relevant and other candidates"):
+            training_columns(name, candidates_of(2, 2), np.array([1.0, 1.0, 0.0, 0.0]))
     with pytest.raises(ValueError, match=r"loss must be 'binary cross-entropy', .* or 'contrastive', got 'hinge'"):
         PairScorer("a-model", loss="hinge")
 
