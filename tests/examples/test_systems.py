@@ -3,43 +3,31 @@
 `systems-2023.csv` is transcribed by hand, the best run of each team first, its other runs after it with their
 ``option``, the value of ``--run``; those without a figure are variants. ``stages`` are classes in the order in which
 results pass them (alternatives with a slash), ``parameters`` the published values of attributes (with _ for a space),
-or how many values they have, ``checkpoints`` the models that the source names. ``learned``: how many models of a class
-are fitted, and whether on more or fewer examples than the train part has (``>gold``, ``<gold``). ``searched``: from
-where to where a search goes, or that it tries several values; of cut-offs and filters by attribute, ``weights`` by
-their place in a sum.
+or how many values they have, ``checkpoints`` the models that the source names.
 """
 
 import ast
 import csv
 import dataclasses
-import functools
 import importlib.util
 import json
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import ir_datasets
 import pyterrier as pt
 import pytest
 from system_scripts import SYSTEMS, as_script, run, status
 
 if not SYSTEMS.is_dir():
     pytest.skip("the examples are in the repository alone", allow_module_level=True)
-from components.encoded_pairs import EncodedPairs
 
 from ir_coliee import editions
-from ir_coliee import transformers as coliee
-from ir_coliee.evaluation import cutoffs as cutoff_search
-from ir_coliee.evaluation import fusion as weight_search
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.runs import stem
-from ir_coliee.models import Embedder
-from ir_coliee.transformers.candidates.filters import TopicFilter
 
 pytestmark = pytest.mark.slow
 
@@ -47,7 +35,6 @@ with (Path(__file__).parent / "systems-2023.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
 RUNNABLE = [row for row in ROWS if row["stages"] and not row["option"]]
 RUNS = [row for row in ROWS if row["stages"]]
-LANGUAGE = {"task3": "en/", "task4": "ja/"}  # the parts of either have the same questions
 FIGURE = {"task1": "MicroF1", "task2": "MicroF1", "task3": "MacroF2", "task4": "AnswerAccuracy"}
 MODULES = {
     "ja": [],  # the Japanese checkpoints' tokenisers want it, the tiny ones do not
@@ -108,8 +95,6 @@ class Ran(NamedTuple):
     pipeline: pt.Transformer
     checkpoints: set[str]
     others: list[str]
-    learned: dict[str, list[int]]  # of each class the examples of each fit
-    searched: dict[str, set[Any]]  # what was tried
     folder: Path
 
 
@@ -134,68 +119,19 @@ def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
     models: list[Any] = []
     arguments = ["--model", "tiny", *(["--run", option] if option else []), *english(row)]
     with as_script(name, *arguments) as patched:
-        learned, searched = recorded(patched)
         import system
 
         made_models = system._models
         patched.setattr(system, "_models", lambda *given: models.append(made_models(*given)) or models[-1])
         patched.setattr(system, "main", keeping(system.main, made, others))
         run(name)
-    return Ran(capsys.readouterr().out, made[0], set(models[0].requested), others, learned, searched, Path.cwd())
+    return Ran(capsys.readouterr().out, made[0], set(models[0].requested), others, Path.cwd())
 
 
 def english(row: dict[str, str]) -> list[str]:
     """The dataset of a run in English; the other runs are in the language of the system's default."""
     language = [found.get("language") for found in official_rows(row) if row["option"] and found["run"] == row["run"]]
     return ["--dataset", "coliee/task4/sample/en/test"] if "E" in language else []
-
-
-def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[str, set[Any]]]:
-    """What is learned and what is searched from now on; see `Ran`."""
-    learned: dict[str, list[int]] = defaultdict(list)
-    searched: dict[str, set[Any]] = defaultdict(set)
-
-    def before(holder: Any, name: str, note: Callable[..., object]) -> None:
-        original = getattr(holder, name)
-
-        @functools.wraps(original)
-        def noting(*arguments: Any, **named: Any) -> Any:
-            # what can be gone through once is gone through here
-            arguments = tuple(list(given) if isinstance(given, Iterator) else given for given in arguments)
-            named = {key: list(given) if isinstance(given, Iterator) else given for key, given in named.items()}
-            note(*arguments, **named)
-            return original(*arguments, **named)
-
-        patched.setattr(holder, name, noting)
-
-    def fitted(estimator: Any, rows: Any, *_: Any) -> None:
-        learned[type(estimator).__name__].append(rows["qid"].nunique())
-
-    def attributes(*nodes: Any) -> None:
-        for node in nodes:
-            for name, value in vars(node).items():
-                searched[f"{type(node).__name__}.{name}"].add(value)
-
-    def weighed(runs: Any, *_: Any, weights: Any = None, cutoffs: Any = None, **__: Any) -> None:
-        attributes(*cutoffs or ())
-        for each in weights or weight_search.weight_grid(len(runs)):
-            for place, weight in enumerate(each):
-                searched[f"weights.{place}"].add(weight)
-
-    for estimator in (
-        coliee.PairScorer,
-        coliee.MonoT5,
-        coliee.EntailmentClassifier,
-        coliee.LearnedRanker,
-        EncodedPairs,
-    ):
-        before(estimator, "fit", fitted)
-    before(cutoff_search, "fit_cutoff", lambda qrels, run, measure, cutoffs: attributes(*cutoffs))
-    before(coliee.Entailment, "__init__", lambda _, model, template="", **__: searched["templates"].add(template))
-    before(TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
-    before(weight_search, "search_weights", weighed)
-    before(Embedder, "fit", lambda own, examples, *_, **__: learned["Embedder"].append(len(examples)))
-    return learned, searched
 
 
 def keeping(main: Any, made: list[pt.Transformer], names: list[str]) -> Any:
@@ -254,8 +190,6 @@ def test_the_system_is_the_published_one_and_writes_a_valid_run(row, capsys):
     check_stages(row, [type(node).__name__ for node in nodes])
     check_parameters(row, nodes)
     assert set(row["checkpoints"].split()) <= found.checkpoints
-    check_learned(row, found.learned)
-    check_searched(row, found.searched)
     check_files(row, found.folder)
     if "others=" in source(row):
         check_other_runs(row, found.others)
@@ -294,29 +228,6 @@ def literal(value: str) -> Any:
         return ast.literal_eval(value)
     except (SyntaxError, ValueError):
         return value.replace("_", " ")
-
-
-def check_learned(row: dict[str, str], learned: dict[str, list[int]]) -> None:
-    train = editions.split(f"coliee/{row['task']}/sample/{LANGUAGE.get(row['task'], '')}train")
-    gold = sum(1 for _ in ir_datasets.load(train.id).qrels_iter())
-    for wanted in row["learned"].split():
-        name, relation, number = re.fullmatch(r"(\w+)(=|>=|>|<)(\w+)", wanted).groups()
-        fits = learned.get(name, [])
-        if number == "gold":
-            fewest = min(fits, default=0)
-            assert 0 < fewest < gold if relation == "<" else fewest > gold, f"{wanted}: {fits} of {gold}"
-        else:
-            assert len(fits) == int(number) or (relation == ">=" and len(fits) > int(number)), f"{wanted}: {fits}"
-
-
-def check_searched(row: dict[str, str], searched: dict[str, set[Any]]) -> None:
-    for wanted in row["searched"].split():
-        name, relation, value = re.fullmatch(r"([\w.]+)(=|>=)(.+)", wanted).groups()
-        tried = searched.get(name, set())
-        if relation == ">=":
-            assert len(tried) >= int(value), f"{wanted}: {tried}"
-        else:
-            assert (min(tried), max(tried)) == pytest.approx(tuple(map(float, value.split("..")))), wanted
 
 
 def check_files(row: dict[str, str], folder: Path) -> None:

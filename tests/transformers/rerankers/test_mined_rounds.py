@@ -1,4 +1,4 @@
-"""Rounds of training: what each learns from, and that an interrupted call continues."""
+"""Rounds of training: what each learns from, and which folder has its state."""
 
 from pathlib import Path
 
@@ -6,8 +6,6 @@ import pandas as pd
 import pytest
 
 from ir_coliee.models.adapters import TrainingOptions
-from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers import MonoT5, PairScorer
 from ir_coliee.transformers.rerankers.training import mined_rounds
 
 RUN = pd.DataFrame(
@@ -49,31 +47,3 @@ def test_each_round_learns_from_what_the_round_before_ranks_high():
     assert scorer.learned is None
     with pytest.raises(ValueError, match="rounds must be an integer >= 1, got 0"):
         mined_rounds(scorer, RUN, GOLD, rounds=0, negatives=2)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [MonoT5, PairScorer])
-def test_an_interrupted_call_continues_with_the_round_it_was_in(kind, tmp_path, monkeypatch):
-    pytest.importorskip("sentence_transformers")
-    pytest.importorskip("accelerate")
-    model = tiny_checkpoint("seq2seq" if kind is MonoT5 else "classifier")
-    scorer = kind(model, training=TrainingOptions(epochs=2, learning_rate=1e-3, folder=tmp_path / "state"))
-    whole = mined_rounds(kind(model, training=TrainingOptions(epochs=2, learning_rate=1e-3)), RUN, GOLD, **TWO)
-    transform = kind.transform
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(kind, "transform", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        mined_rounds(scorer, RUN, GOLD, **TWO)
-    monkeypatch.setattr(kind, "transform", transform)
-    assert [path.name for path in (tmp_path / "state").iterdir()] == ["round-1"]
-    ended = (tmp_path / "state" / "round-1" / "model").stat().st_mtime_ns
-    continued = mined_rounds(scorer, RUN, GOLD, **TWO)
-    assert (tmp_path / "state" / "round-1" / "model").stat().st_mtime_ns == ended
-    for one, other in zip(continued, whole):
-        pd.testing.assert_frame_equal(one(RUN), other(RUN))
-
-
-TWO = {"rounds": 2, "negatives": 2}

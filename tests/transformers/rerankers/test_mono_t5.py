@@ -200,15 +200,12 @@ def interrupted_after(steps, fit):
             fit()
 
 
-def test_a_training_that_was_interrupted_gives_the_model_of_an_uninterrupted_one(checkpoint, tmp_path, monkeypatch):
-    warned = []  # of tied weights, which no checkpoint has
-    monkeypatch.setattr("transformers.trainer.logger.warning", lambda message, *_: warned.append(message))
+def test_a_training_that_was_interrupted_gives_the_model_of_an_uninterrupted_one(checkpoint, tmp_path):
     training = TrainingOptions(epochs=3, batch_size=4, learning_rate=1e-2)
     whole = MonoT5(checkpoint, training=training).fit(TOY, TOY_GOLD)
     stored = MonoT5(checkpoint, training=replace(training, folder=tmp_path / "state"))
     interrupted_after(10, lambda: stored.fit(TOY, TOY_GOLD))
     pd.testing.assert_frame_equal(stored.fit(TOY, TOY_GOLD)(TOY), whole(TOY))
-    assert not [message for message in warned if "missing keys" in message]
     with pytest.raises(ColieeError, match="belongs to another training"):
         stored.fit(TOY.assign(query="lamp"), TOY_GOLD)
 
