@@ -225,7 +225,7 @@ def byt5(folder):
     ("model", "options", "message"),
     [
         (lambda _: tiny_checkpoint("causal"), {}, "is not a sequence-to-sequence model"),
-        (lambda _: tiny_checkpoint("encoder"), {}, "is not a language model"),
+        (lambda _: tiny_checkpoint("encoder"), {}, r"is not a (sequence-to-sequence|language) model"),
         (byt5, {}, "is not that of a T5 model"),
         (lambda _: tiny_checkpoint("seq2seq"), {"max_tokens": 20}, r"max_tokens must be >= \d+ for this model, got 20"),
     ],
