@@ -185,6 +185,8 @@ def test_every_link_leads_to_a_file_and_to_a_heading_of_it():
             if place:  # a heading, or a target of a page that the build of the site has written
                 targets = re.findall(r"^\((\S+)\)=$", prose(file), re.MULTILINE)
                 assert place in [*anchors(file), *targets], f"{page.name}: {file.name}#{place}"
+    named = re.findall(r"`(tests/[\w/.]+)`", (ROOT / "tests" / "README.md").read_text(encoding="utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 PACKAGE = ROOT / "ir_coliee"

@@ -23,8 +23,8 @@ def ranked(name, dataset_id, step, wrong="{}-9"):
     lines = []
     for n, qrel in enumerate(ir_datasets.load(dataset_id).qrels_iter()):
         if n % step == step - 1:
-            lines.append(f"{qrel.query_id} Q0 {wrong.format(qrel.doc_id)} 1 {2.05 + n * step % 7} mine\n")
-        lines.append(f"{qrel.query_id} Q0 {qrel.doc_id} 1 {2 + n * step % 5} mine\n")
+            lines.append(f"{qrel.query_id} Q0 {wrong.format(qrel.doc_id)} 1 {2.05 + n * 7 % 10} mine\n")
+        lines.append(f"{qrel.query_id} Q0 {qrel.doc_id} 1 {2 + n / 10} mine\n")
     return saved(name, "".join(dict.fromkeys(lines)))
 
 
