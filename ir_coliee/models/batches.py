@@ -226,8 +226,8 @@ def text_windows(tokenizer: Any, text: str, size: int, pooling: Pooling = "max")
     smaller = size
     while True:  # a window that begins within a word can have more tokens than it has in the text
         windows = [string(window) for window in token_windows(len(tokens), smaller, pooling)]
-        encoded = tokenizer(windows, add_special_tokens=False, truncation=False, verbose=False)
-        excess = max(map(len, encoded["input_ids"])) - size
+        ids = tokenizer(windows, add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
+        excess = max(map(len, ids)) - size
         if excess <= 0 or smaller == 1:
             return windows
         smaller = max(smaller - excess, 1)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from ir_coliee.models.adapters import (
     save_model,
 )
 from ir_coliee.models.batches import POOLINGS, Pooling, halving, text_windows, token_batches
-from ir_coliee.models.language_model import encodable
+from ir_coliee.models.language_model import NOT_FINITE, encodable
 from ir_coliee.models.loading import (
     Dtype,
     LoadOptions,
@@ -418,15 +418,9 @@ class Embedder:
         encode = encoder.encode_query if role == "query" else encoder.encode_document
 
         def compute(batch: Sequence[int]) -> Vectors:
-            encoded: Vectors = encode(
-                [windows[position] for position in batch],
-                prompt=prompt,
-                batch_size=len(batch),
-                show_progress_bar=False,
-                normalize_embeddings=self.normalise,
-                truncate_dim=self.dimensions,
-            )
-            return encoded
+            options = {"normalize_embeddings": self.normalise, "truncate_dim": self.dimensions, "prompt": prompt}
+            texts = [windows[position] for position in batch]
+            return cast(Vectors, encode(texts, batch_size=len(batch), show_progress_bar=False, **options))
 
         lengths = [len(ids) for ids in encoder.tokenizer([*windows], truncation=False, verbose=False)["input_ids"]]
         batches = token_batches(lengths, batch_size=self.batch_size, batch_tokens=self.batch_tokens)
@@ -435,10 +429,7 @@ class Embedder:
         for positions, of_batch in results:
             vectors[positions] = of_batch
         if not np.isfinite(vectors).all():
-            raise ColieeError(
-                f"{printable(str(self.model), 50)} gives an embedding that is not finite.\n"
-                "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
-            )
+            raise ColieeError(f"{printable(str(self.model), 50)} gives an embedding that is not finite.\n{NOT_FINITE}")
         return vectors
 
     def _pooled(self, vectors: Vectors) -> Vectors:
@@ -446,8 +437,7 @@ class Embedder:
             return vectors
         mean = vectors.mean(axis=0, keepdims=True, dtype=np.float64)
         length = np.linalg.norm(mean) if self.normalise else 1.0
-        pooled: Vectors = (mean / (length or 1.0)).astype(np.float32)
-        return pooled
+        return cast(Vectors, (mean / (length or 1.0)).astype(np.float32))
 
     def _prompt(self, role: Role, encoder: Any) -> str:
         given = self.query_instruction if role == "query" else self.document_instruction

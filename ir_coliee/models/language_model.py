@@ -52,6 +52,9 @@ class Reply(NamedTuple):
     truncated: bool = False
 
 
+#: The next step for a result that is not a finite number.
+NOT_FINITE = "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
+
 ReplyCallback = Callable[[Question, Reply], None]
 
 

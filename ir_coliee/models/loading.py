@@ -232,11 +232,9 @@ def checkpoint_identity(name: str, revision: str | None = None) -> list[str] | N
 
 def weights_identity(name: str, revision: str | None, download: Callable[[], object]) -> list[str]:
     """Return the strings that identify the weights of a checkpoint, which ``download`` fetches if it is in no cache."""
-    identity = checkpoint_identity(name, revision)
-    if identity is None:
+    if checkpoint_identity(name, revision) is None:
         download()
-        identity = checkpoint_identity(name, revision)
-    return identity or [name]
+    return checkpoint_identity(name, revision) or [name]
 
 
 def requested_identity(name: str) -> str:

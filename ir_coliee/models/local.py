@@ -10,19 +10,13 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import (
-    ColieeError,
-    ColieeWarning,
-    InsufficientTrainingDataError,
-    MissingExtraError,
-    printable,
-)
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, MissingExtraError, printable
 from ir_coliee.frames import check_number, instance_of, integer_at_least, shown
 from ir_coliee.models.adapters import (
     TrainingOptions,
@@ -37,6 +31,7 @@ from ir_coliee.models.adapters import (
 )
 from ir_coliee.models.batches import halving, padded, token_batches
 from ir_coliee.models.language_model import (
+    NOT_FINITE,
     Question,
     Reply,
     ReplyCallback,
@@ -63,10 +58,7 @@ from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
 def check_finite(_tokens: Any, scores: Any) -> Any:
     """Return the scores of a step of decoding; raise `ColieeError` if one is not a number, or infinite."""
     if (scores.isnan() | scores.isposinf()).any():
-        raise ColieeError(
-            "The language model gives a score that is not a finite number.\n"
-            "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
-        )
+        raise ColieeError(f"The language model gives a score that is not a finite number.\n{NOT_FINITE}")
     return scores
 
 
@@ -100,8 +92,8 @@ class AnswerLogits:
         return yes_probability(weighted, self._named)
 
 
-class GumbelSampler:
-    """Logits processor that samples tokens by the Gumbel-max trick, with a seed for each reply.
+def gumbel_sampler(questions: Sequence[Question], temperature: float) -> Callable[[Any, Any], Any]:
+    """Return a logits processor that samples tokens by the Gumbel-max trick, with a seed for each reply.
 
     Parameters
     ----------
@@ -109,20 +101,21 @@ class GumbelSampler:
         The questions of the batch. A seed depends on the conversation and the number of the sample.
     temperature : float
         Sampling temperature, above 0.
+
+    Returns
+    -------
+    callable
+        Returns scores whose highest one is that of the sampled token.
     """
+    import torch
 
-    def __init__(self, questions: Sequence[Question], temperature: float) -> None:
-        import torch
+    generators = [torch.Generator().manual_seed(_seed(question)) for question in questions]
 
-        self._temperature = temperature
-        self._generators = [torch.Generator().manual_seed(_seed(question)) for question in questions]
+    def sampled(_tokens: Any, scores: Any) -> Any:
+        exponentials = [torch.empty(scores.shape[1]).exponential_(generator=each) for each in generators]
+        return scores / temperature - torch.stack(exponentials).log().to(scores.device)
 
-    def __call__(self, _tokens: Any, scores: Any) -> Any:
-        """Return scores whose highest one is that of the sampled token."""
-        import torch
-
-        exponentials = [torch.empty(scores.shape[1]).exponential_(generator=each) for each in self._generators]
-        return scores / self._temperature - torch.stack(exponentials).log().to(scores.device)
+    return sampled
 
 
 def _seed(question: Question) -> int:
@@ -272,8 +265,7 @@ class Checkpoint:
 
     def text(self, tokens: Sequence[int]) -> str:
         """Return the text of tokens, with the markers of reasoning and without other special tokens."""
-        text: str = self.tokenizer.decode([token for token in tokens if token not in self._special_tokens])
-        return text
+        return str(self.tokenizer.decode([token for token in tokens if token not in self._special_tokens]))
 
     @cached_property
     def _end_tokens(self) -> frozenset[int]:
@@ -547,7 +539,7 @@ class LocalModel:
         logits = AnswerLogits(answers, named) if self.probabilities else None
         processors: list[Any] = [logits] if logits else []
         if self.temperature:
-            processors.append(GumbelSampler([question for question, _ in batch], self.temperature))
+            processors.append(gumbel_sampler([question for question, _ in batch], self.temperature))
         prompts = [prompt for _, prompt in batch]
         replies = []
         for number, tokens in enumerate(checkpoint.reply_tokens(prompts, self.max_tokens, processors)):
@@ -613,8 +605,7 @@ def _examples(
 
 def _reply_tokens(tokenizer: Any, reply: str, end: int | None) -> list[int]:
     if end is None:  # the tokenizer of a sequence-to-sequence model adds the token of the end itself
-        target: list[int] = tokenizer(text_target=encodable(reply))["input_ids"]
-        return target
+        return list(tokenizer(text_target=encodable(reply))["input_ids"])
     return [*tokenizer(encodable(reply), add_special_tokens=False)["input_ids"], end]
 
 

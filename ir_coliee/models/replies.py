@@ -133,10 +133,9 @@ def opens_reasoning(prompt: str) -> bool:
     >>> opens_reasoning("<|assistant|><think>\n"), opens_reasoning("<|assistant|><think>\n\n</think>\n\n")
     (True, False)
     """
-    last = None
-    for last in _MARKER.finditer(prompt[-200:]):  # noqa: B007 the last one counts
-        pass
-    return last is not None and not _block(last)[1] and not prompt[-200:][last.end() :].strip()
+    end = prompt[-200:]
+    markers = [*_MARKER.finditer(end)]
+    return bool(markers) and not _block(markers[-1])[1] and not end[markers[-1].end() :].strip()
 
 
 def _markers(text: str) -> list[re.Match[str]]:

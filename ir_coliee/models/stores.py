@@ -19,7 +19,16 @@ import numpy.typing as npt
 
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats
-from ir_coliee.models.language_model import LanguageModel, Question, Reply, encodable, has_answer, is_valid, shown_model
+from ir_coliee.models.language_model import (
+    NOT_FINITE,
+    LanguageModel,
+    Question,
+    Reply,
+    encodable,
+    has_answer,
+    is_valid,
+    shown_model,
+)
 from ir_coliee.progress import steps
 
 Texts = tuple[str, ...]
@@ -377,10 +386,7 @@ def get_scores(
         for positions, rows in compute(missing):
             batch: dict[Texts, Row] = {missing[position]: [*map(float, row)] for position, row in zip(positions, rows)}
             if not all(map(math.isfinite, chain.from_iterable(batch.values()))):
-                raise ColieeError(
-                    "The model gives a score that is not a finite number.\n"
-                    "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
-                )
+                raise ColieeError(f"The model gives a score that is not a finite number.\n{NOT_FINITE}")
             yield batch
 
     found = computed_once(texts, batches, store, identity, description="scoring", verbose=verbose)

@@ -87,34 +87,26 @@ def _encoder(transformers: Any, folder: str) -> None:
     from sentence_transformers.sentence_transformer import modules
 
     bare = f"{folder}-bare"
-    transformers.BertModel(_bert(transformers)).save_pretrained(bare)
-    _bert_tokenizer(transformers).save_pretrained(bare)
+    config, tokenizer = _bert(transformers)
+    transformers.BertModel(config).save_pretrained(bare)
+    tokenizer.save_pretrained(bare)
     words = modules.Transformer(bare, max_seq_length=_WINDOW)
     SentenceTransformer(modules=[words, modules.Pooling(_HIDDEN)], device="cpu").save(folder)
 
 
 def _classifier(transformers: Any, folder: str, **labels: Any) -> None:
-    transformers.BertForSequenceClassification(_bert(transformers, **labels)).save_pretrained(folder)
-    _bert_tokenizer(transformers).save_pretrained(folder)
+    config, tokenizer = _bert(transformers, **labels)
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
 
 
-def _bert(transformers: Any, **settings: Any) -> Any:
-    return transformers.BertConfig(
-        vocab_size=len(_bert_vocabulary()),
-        max_position_embeddings=_WINDOW,
-        **_SIZES,
-        **settings,
-    )
-
-
-def _bert_vocabulary() -> dict[str, int]:
+def _bert(transformers: Any, **settings: Any) -> tuple[Any, Any]:
+    """Return the configuration and the tokenizer of a BERT."""
     inner = [f"##{letter}" for letter in _ALPHABET]
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *_WORDS, *_ALPHABET, *inner]
-    return {word: number for number, word in enumerate(words)}
-
-
-def _bert_tokenizer(transformers: Any) -> Any:
-    return transformers.BertTokenizer(vocab=_bert_vocabulary(), do_lower_case=False, model_max_length=_WINDOW)
+    vocabulary = {word: number for number, word in enumerate(words)}
+    config = transformers.BertConfig(vocab_size=len(words), max_position_embeddings=_WINDOW, **_SIZES, **settings)
+    return config, transformers.BertTokenizer(vocab=vocabulary, do_lower_case=False, model_max_length=_WINDOW)
 
 
 def _seq2seq(transformers: Any, folder: str) -> None:

@@ -324,10 +324,7 @@ def _run(job: TrainingJob, training: TrainingOptions, state: TrainingState, *, v
     from transformers.trainer_callback import PrinterCallback
 
     arguments = training.of_trainer(
-        str(state.folder),
-        num_examples=len(job.examples),
-        validate=job.valid is not None,
-        device=job.model.device.type,
+        str(state.folder), num_examples=len(job.examples), validate=job.valid is not None, device=job.model.device.type
     )
     if training.measure is not None and (job.valid is None or job.measured is None):
         raise ColieeError(

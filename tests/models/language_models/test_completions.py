@@ -78,6 +78,8 @@ YES = exp(-0.25) / (exp(-0.25) + exp(-1.5))
         ("", tokens("<think>", "Yes"), {"finish_reason": "length"}, None),
         ("<think>Yes", tokens("<think>", "Yes"), {"finish_reason": "length"}, None),
         (None, tokens("Yes"), {"reasoning": "Yes", "finish_reason": "length"}, None),
+        ("Perhaps", tokens("Perhaps"), {}, None),
+        ("Perhaps", (), {}, None),
     ],
 )
 def test_the_probability_of_yes_is_that_of_the_answer_and_not_of_the_reasoning(text, steps, fields, yes):
@@ -115,19 +117,30 @@ def test_reasoning_of_another_form_is_asked_for_again(field):
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("own", ["model", "messages", "max_tokens", "chat_template_kwargs", "n", "stream"])
-def test_fields_that_other_parameters_set_are_refused(own):
-    with pytest.raises(ValueError, match=f"extra_body must not contain '{own}'"):
-        ServedModel("stub", extra_body={own: 1})
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        *(
+            ({"extra_body": {own: 1}}, f"extra_body must not contain '{own}'")
+            for own in ("model", "messages", "max_tokens", "chat_template_kwargs", "n", "stream")
+        ),
+        *(({name: [1]}, f"{name} must be a mapping") for name in ("chat_options", "extra_body")),
+        ({"probabilities": ("yes", "yes")}, "probabilities must be True, False, or the tokens"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        ServedModel("stub", **options)
 
 
-def test_the_identity_holds_the_options_and_is_the_old_one_without_any():
-    assert ServedModel("a").identity == '["a", 0.0, 512, false]'
-    others = [{"chat_options": {"a": 1}}, {"extra_body": {"a": 1}}, {"chat_options": {"a": 2}}]
-    assert len({ServedModel("a", **each).identity for each in others}) == 3
-    one, two = ({"a": 1, "b": 2}, {"b": 2, "a": 1})
-    assert ServedModel("a", chat_options=one).identity == ServedModel("a", chat_options=two).identity
-    assert isinstance(hash(ServedModel("a", chat_options=one)), int)
+def test_the_identity_holds_how_it_is_asked_and_not_where():
+    same = ServedModel("a"), ServedModel("a", "http://127.0.0.1:2/v1", in_flight=2)
+    assert {model.identity for model in same} == {'["a", 0.0, 512, false]'}
+    options = [{"chat_options": {"a": 1}}, {"extra_body": {"a": 1}}, {"chat_options": {"a": 2}}, {"temperature": 0.5}]
+    assert len({same[0].identity, *(ServedModel("a", **each).identity for each in options)}) == 5
+    one, two = (ServedModel("a", chat_options=options) for options in ({"a": 1, "b": 2}, {"b": 2, "a": 1}))
+    assert one.identity == two.identity
+    assert isinstance(hash(one), int)
 
 
 UNKNOWN = {
@@ -164,9 +177,3 @@ def test_a_server_that_refuses_every_question_is_not_asked_them_all_and_its_mess
         with pytest.raises(ColieeError, match=r"(?s)message is: Extra inputs .* logprobs\n.*probabilities=False"):
             get_replies(model, questions)
     assert len(server.requests) < 12
-
-
-@pytest.mark.parametrize("name", ["chat_options", "extra_body"])
-def test_options_that_are_no_mappings_are_refused(name):
-    with pytest.raises(TypeError, match=f"{name} must be a mapping"):
-        ServedModel("stub", **{name: [1]})

@@ -66,9 +66,8 @@ def text_of(question):
 
 @pytest.mark.slow
 @kinds
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-def test_a_reply_is_the_same_in_any_batch_and_order(kind, temperature):
-    options = {"temperature": temperature, "probabilities": True}
+def test_a_sampled_reply_is_the_same_in_any_batch_and_order(kind):  # without sampling: test_architectures
+    options = {"temperature": 1.0, "probabilities": True}
     alone = get_replies(model(kind, batch_size=1, **options), QUESTIONS)
     for batch_size in (5, 100):
         together = get_replies(model(kind, batch_size=batch_size, **options), QUESTIONS[::-1])
@@ -198,20 +197,9 @@ def test_the_identity_holds_all_that_replies_depend_on(tmp_path):
     others = [model("causal", **o) for o in ({"max_tokens": 9}, {"temperature": 0.5}, {"probabilities": True})]
     named = LocalModel("a-model")
     assert len({own, *(other.identity for other in others), named.identity}) == 5
+    assert LocalModel(shutil.copytree(tiny_checkpoint("causal"), str(tmp_path / "copy")), max_tokens=8).identity == own
     assert json.loads(named.identity)[1] == "a-model"
     assert named.identity != ServedModel("a-model").identity
-
-
-def test_a_checkpoint_in_a_folder_is_known_by_its_content_and_not_by_its_place(tmp_path):
-    own = model("causal").identity
-    copy = tmp_path / "elsewhere"
-    shutil.copytree(tiny_checkpoint("causal"), copy)
-    assert LocalModel(str(copy), max_tokens=8).identity == own
-    weights = copy / "model.safetensors"
-    content = bytearray(weights.read_bytes())
-    content[-1] ^= 1
-    weights.write_bytes(content)
-    assert LocalModel(str(copy), max_tokens=8).identity != own
 
 
 # --- odd input -------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 import contextlib
-import json
+import itertools
 import os
 import random
 import re
@@ -9,7 +9,6 @@ import sys
 import textwrap
 import threading
 import time
-from collections import Counter
 
 import pytest
 
@@ -46,36 +45,6 @@ def test_no_more_questions_are_under_way_than_allowed(in_flight):
     assert server.most_at_once == in_flight
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "failure",
-    [
-        (429, NOW, {"error": {"message": "slow down"}}),
-        (200, {}, {"choices": []}),
-        None,
-        (200, {"Content-Length": "9999", "Connection": "close"}, b'{"choices": [{'),
-    ],
-    ids=["429", "no choices", "hangs up", "hangs up in the middle"],
-)
-def test_a_server_that_fails_now_and_then_loses_nothing(failure, tmp_path):
-    met = set()
-
-    def behave(_number, request):
-        words = asked(request)
-        first = words not in met
-        met.add(words)
-        return failure if first and words.endswith(("0", "3", "6", "9")) else well(f"re: {words}")
-
-    kept = ReplyStore(tmp_path / "replies.sqlite")
-    with StubServer(behave) as server:
-        found = get_replies(model(server, in_flight=3), QUESTIONS[:12], kept)
-    assert {r.text for r in found.values()} == {f"re: {q.conversation[0].content}" for q in QUESTIONS[:12]}
-    assert kept.find(model(server).identity, QUESTIONS) == found
-    assert Counter(map(asked, server.requests)) == {
-        q.conversation[0].content: 1 + q.conversation[0].content.endswith(("0", "3", "6", "9")) for q in QUESTIONS[:12]
-    }
-
-
 def test_a_server_asks_for_a_pause():
     times = []
 
@@ -84,7 +53,8 @@ def test_a_server_asks_for_a_pause():
         return (429, {"Retry-After": "0.3"}, {}) if number == 0 else well("Yes")
 
     with StubServer(behave) as server:
-        get_replies(model(server), [question("a")])
+        assert get_replies(model(server), [question("a")])[question("a")].text == "Yes"
+    assert len(times) == 2
     assert times[1] - times[0] >= 0.3
 
 
@@ -150,12 +120,6 @@ def test_refused_models_addresses_and_keys_are_explained_at_once(status, body, p
 def test_nobody_listens():
     with pytest.raises(ColieeError, match=r"(?s)No server answers at http://127\.0\.0\.1:9/v1\..*base_url"):
         get_replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
-
-
-@pytest.mark.parametrize("tokens", [[("Perhaps", -0.1)], None])
-def test_without_a_yes_or_no_among_the_tokens_there_is_no_probability(tokens):
-    with StubServer(lambda *_: well("Perhaps", first_tokens=tokens)) as server:
-        assert get_replies(model(server, probabilities=True), [question("a")])[question("a")].yes is None
 
 
 def test_a_proxy_of_the_environment_is_passed_by(monkeypatch):
@@ -251,13 +215,6 @@ def test_an_exception_of_the_callback_ends_the_call_while_other_requests_hang(er
     assert 3 <= len(met) <= 4
 
 
-def test_the_identity_says_how_it_is_asked_and_not_where():
-    at = ServedModel("a", "http://127.0.0.1:1/v1").identity
-    assert at == ServedModel("a", "http://127.0.0.1:2/v1", in_flight=2).identity
-    assert at != ServedModel("a", temperature=0.5).identity
-    assert json.loads(at)[0] == "a"
-
-
 @pytest.mark.parametrize("allow_remote", [True, False])
 @pytest.mark.parametrize(
     "url",
@@ -268,14 +225,13 @@ def test_what_is_no_address_is_refused(url, allow_remote):
         ServedModel("a-model", url, allow_remote=allow_remote)
 
 
-@pytest.mark.parametrize("name", ["temperature", "max_tokens", "in_flight", "retries", "timeout"])
-@pytest.mark.parametrize("value", ["1", [1], float("nan"), -1])
-def test_parameters_that_are_no_numbers_are_refused(name, value):
+NUMBERS = "temperature", "max_tokens", "in_flight", "retries", "timeout"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [*itertools.product(NUMBERS, ["1", [1], float("nan"), -1]), ("model", None), ("model", ""), ("model", 5)],
+)
+def test_parameters_out_of_range_are_refused(name, value):
     with pytest.raises(ValueError, match=f"{name} must be"):
-        ServedModel("a-model", **{name: value})
-
-
-@pytest.mark.parametrize("name", [None, "", 5])
-def test_a_model_without_a_name_is_refused(name):
-    with pytest.raises(ValueError, match="model must be the name of a model, got"):
-        ServedModel(name)
+        ServedModel(**{"model": "a-model", name: value})

@@ -4,33 +4,20 @@ import pytest
 
 from ir_coliee.models import TrainingOptions
 
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"epochs": 0},
-        {"learning_rate": 0},
-        {"learning_rate": "fast"},
-        {"learning_rate": float("inf")},
-        {"batch_size": 0},
-        {"accumulate": 0},
-        {"precision": "int8"},
-        {"seed": -1},
-    ],
-)
-def test_an_option_that_cannot_be_is_refused_by_name(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        TrainingOptions(**wrong)
+WRONG = {"epochs": [0], "learning_rate": [0, "fast", float("inf")], "batch_size": [0], "accumulate": [0]}
+WRONG |= {"precision": ["int8"], "seed": [-1]}
 
 
-def test_an_adapter_that_is_none_is_refused():
-    pytest.importorskip("peft")
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
+def test_an_option_that_cannot_be_is_refused_by_name(name, value):
+    with pytest.raises(ValueError, match=name):
+        TrainingOptions(**{name: value})
+
+
+def test_an_adapter_that_is_none_or_changes_weights_of_the_base_is_refused():
+    peft = pytest.importorskip("peft")
     with pytest.raises(TypeError, match=r"adapter must be a peft\.LoraConfig, got a value of type str"):
         TrainingOptions(adapter="lora")
-
-
-def test_an_adapter_that_also_changes_weights_of_the_base_is_refused():
-    peft = pytest.importorskip("peft")
     with pytest.raises(ValueError, match=r"adapter\.bias must be 'none', got 'all'"):
         TrainingOptions(adapter=peft.LoraConfig(bias="all"))
 
