@@ -12,7 +12,7 @@ import ir_coliee.transformers as ct
 from ir_coliee.engine.weightings import BM25
 from ir_coliee.text.references.graph import ReferenceGraph
 from ir_coliee.transformers.candidates.filters import TopicFilter
-from ir_coliee.transformers.features.evidence import EmbeddingHistogram, ParagraphVectors
+from ir_coliee.transformers.features.evidence import EmbeddingHistogram, ParagraphVectors, QuotedElsewhereFeatures
 from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions, SplitSentenceWindows
 from ir_coliee.transformers.queries.texts import CitationWindows
 
@@ -97,11 +97,12 @@ def test_an_argument_out_of_range_is_named(make, argument):
         (lambda: ct.TextScorer(analyser="letters"), "got 'letters'"),
         (lambda: ct.TextScorer(BM25), "must be a weighting"),
         (lambda: ct.CaseRetriever(TASK2, "name.judge"), "dataset must be a split of task 1"),
+        (lambda: ct.CaseFeatures(TASK2), "must be a split of task 1, got coliee/task2/sample/test"),
+        (lambda: QuotedElsewhereFeatures(TASK1), "must be a split of task 2, got coliee/task1/sample/test"),
         (lambda: ct.CaseRetriever(TASK1, "name.jugde"), r"evidence must be 'total\.sum', .* got 'name\.jugde'"),
         (lambda: ct.CaseRetriever(TASK1, "name.judge", num_results=0), "num_results must be an integer >= 1, got 0"),
         (lambda: ct.ArticleScores(CODE, "past.frequency", num_results=0), "num_results must be an integer >= 1, got 0"),
         (lambda: ct.ArticleScores(CODE, "ridge"), "evidence must be"),
-        (lambda: ct.ArticleFeatures(CODE, power=0), "power must be a finite number > 0, got 0"),
         (lambda: ct.ArticleFeatures(CODE, families=["words"]), "families must be"),
         (lambda: ct.WeightedSum(), "needs at least one transformer"),
         (lambda: ct.Agreement(ct.TopK(1), pd.DataFrame()), "argument must be a transformer .* got .* type DataFrame"),

@@ -150,7 +150,7 @@ EXAMPLES = {
     ),
     ct.ArticleFeatures: Example(
         lambda: ct.ArticleFeatures(CODE),
-        {"scores": ["bm25"], "families": ["siblings"], "power": 3.0},
+        {"scores": ["bm25"], "families": ["siblings"]},
         ARTICLE_RESULTS.assign(bm25=BM25),
         "rows",
     ),
@@ -197,7 +197,7 @@ EXAMPLES = {
         pd.DataFrame({"qid": "900009", "docno": ["900009_001", "900009_004"], "score": [2.0, 1.0]}),
         "rows",
     ),
-    ct.ScoreFeatures: Example(ct.ScoreFeatures, {"gap": 2}, RESULTS, "rows"),
+    ct.ScoreFeatures: Example(ct.ScoreFeatures, {"scores": ["bm25"]}, RESULTS.assign(bm25=BM25), "rows"),
     ct.ScoreColumns: Example(
         lambda: ct.ScoreColumns({"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()}),
         lambda: ct.ScoreColumns({"bm25": INDEX.bm25()}, num_results=1),

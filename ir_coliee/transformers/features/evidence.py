@@ -22,7 +22,6 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
     Floats,
     Integers,
-    check_number,
     instance_of,
     integer_at_least,
     number_ids,
@@ -218,7 +217,7 @@ class ArticleFeatures(FeaturesOfScores):
         Columns of scores, such as `ScoreColumns` adds.
     families : sequence of {"siblings", "structure", "references", "number"}
         The features to compute. ``siblings`` are the other questions of the same exam and number: R98-04-A, R98-04-I
-        and R98-04-U ask about one subject. Their evidence is the score divided by the question's best, to a power.
+        and R98-04-U ask about one subject. Their evidence is the square of the score divided by the question's best.
 
         * ``siblings.mean``, ``siblings.mean_ratio``, ``siblings.mean_rank``, ``siblings.mean_gap``: the mean evidence
           of the siblings, its ratio to the question's best, its rank and its gap to the second best;
@@ -238,8 +237,6 @@ class ArticleFeatures(FeaturesOfScores):
         * ``number.number``, ``number.place``, ``number.group_size``: the number of the question in its exam, the place
           of the article in the code (counted from 0), and the number of questions with the same exam and number, the
           question itself included. They do not depend on the scores.
-    power : float
-        The power of the siblings' evidence, above 0: the higher, the less the articles below a question's best count.
 
     Examples
     --------
@@ -254,17 +251,11 @@ class ArticleFeatures(FeaturesOfScores):
     LABEL = "Article features"
 
     def __init__(
-        self,
-        dataset: Dataset,
-        scores: Sequence[str] = ("score",),
-        *,
-        families: Sequence[str] = get_args(Family),
-        power: float = 2.0,
+        self, dataset: Dataset, scores: Sequence[str] = ("score",), *, families: Sequence[str] = get_args(Family)
     ) -> None:
         super().__init__(scores)
         self.dataset = as_dataset_id(dataset)
         self.families = [one_of("families", family, get_args(Family)) for family in families]
-        self.power = check_number("power", power, "a finite number > 0", lambda value: 0 < value < math.inf)
 
     @property
     def feature_names(self) -> list[str]:
@@ -288,7 +279,7 @@ class ArticleFeatures(FeaturesOfScores):
         found: list[Floats | Integers] = []
         compute: dict[str, Callable[[Floats], dict[str, Floats]]] = {
             "siblings": lambda scores: articles.sibling_features(
-                articles.evidence(scores, self.power), exams.groups, collection.units
+                articles.evidence(scores), exams.groups, collection.units
             ),
             "structure": lambda scores: articles.structure_features(scores, collection.units),
             "references": lambda scores: articles.reference_features(scores, collection),

@@ -318,7 +318,7 @@ class ScoreFeatures(FeaturesOfScores):
 
     For each column of scores these are the score, its ratio to the query's best (see
     `ir_coliee.engine.pools.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
-    and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are fewer
+    and the gap to the sixth best (the score minus the query's sixth best score, or its lowest one where there are fewer
     candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are those
     in the frame.
 
@@ -326,8 +326,6 @@ class ScoreFeatures(FeaturesOfScores):
     ----------
     scores : sequence of str
         Columns of scores, such as `ScoreColumns` adds.
-    gap : int
-        The rank k of the gap, >= 1.
 
     Examples
     --------
@@ -339,14 +337,10 @@ class ScoreFeatures(FeaturesOfScores):
     LABEL = "Score features"
     KINDS = ("", "_ratio", "_rank", "_gap")
 
-    def __init__(self, scores: Sequence[str] = ("score",), gap: int = 6) -> None:
-        super().__init__(scores)
-        self.gap = integer_at_least("gap", gap, 1)
-
     def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
         """Compute score, ratio, rank and gap."""
         groups = GroupStatistics(queries, scores)
-        return scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap)
+        return scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(6)
 
 
 class CrossQueryFeatures(FeaturesOfScores):

@@ -195,8 +195,7 @@ class SelectTerms(BaseTransformer):
         scores = _SCORES[self.by](frequencies, self.index.collection)
         selected = select_terms(frequencies, scores, self.share, self.share_of)
         names, weights = term_names(self.index.vocabulary, selected.indices.tolist()), selected.data.tolist()
-        tokens = np.empty(len(first_rows), dtype=object)
-        for row, (start, end) in enumerate(pairwise(selected.indptr.tolist())):
-            tokens[row] = dict(zip(names[start:end], weights[start:end]))
-        query_toks = pd.Series(tokens[query_of_row], dtype=object)
+        bounds = pairwise(selected.indptr.tolist())
+        tokens = [dict(zip(names[start:end], weights[start:end])) for start, end in bounds]
+        query_toks = pd.Series([tokens[query] for query in query_of_row], dtype=object)
         return inp.reset_index(drop=True).assign(query_toks=query_toks)

@@ -259,7 +259,12 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
             else:
                 by_source.setdefault(token_source(analyser), []).append(analyser)
         for together in by_source.values():
-            for counts in _count(dataset, together, verbose):
+            docs = ir_datasets.load(dataset)
+            texts = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
+            with stage(f"indexing {dataset}", verbose=verbose):
+                corpus = progress(texts, "reading", total=docs.docs_count(), unit="documents", verbose=verbose)
+                counted = count_each(corpus, together, verbose=verbose)
+            for counts in counted:
                 found[counts.analyser] = counts
                 if cacheable:
                     key = _key(cacheable, counts.analyser)  # nothing is stored if the cache cannot be written
@@ -270,15 +275,6 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         """Write the index as a folder and open it; raise `ExistingFileError` if ``path`` exists."""
         folders.save(self, Path(path))
         return type(self)(path)
-
-
-def _count(dataset: str, analysers: Sequence[Analysis], verbose: bool) -> list[TermCounts]:
-    """Count the terms of a dataset by analysers that start from the same tokens, while progress is shown."""
-    docs = ir_datasets.load(dataset)
-    with stage(f"indexing {dataset}", verbose=verbose):
-        texts = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-        corpus = progress(texts, "reading", total=docs.docs_count(), unit="documents", verbose=verbose)
-        return count_each(corpus, analysers, verbose=verbose)
 
 
 def _key(files: SourceFiles, analyser: Analysis) -> str:

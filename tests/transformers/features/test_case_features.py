@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import CaseFeatures
 from ir_coliee.transformers.features.learning import feature_matrix
 
@@ -43,10 +42,3 @@ def test_every_pair_of_the_sample_has_the_features_of_its_texts(monkeypatch):
     between = [0 if missing else years[q] - years[d] for missing, (q, d) in zip(unknown, pairs)]
     assert found.years_between.tolist() == between
     assert len(set(between)) > 2
-
-
-def test_an_unknown_id_and_another_task_are_named():
-    with pytest.raises(ColieeError, match="999999 is neither"):
-        CaseFeatures(ID)(pd.DataFrame({"qid": ["999999"], "docno": ["999999"]}))
-    with pytest.raises(ValueError, match="task 1"):
-        CaseFeatures("coliee/task2/sample/test")

@@ -78,20 +78,15 @@ def test_a_document_of_the_vectors_is_a_query_and_is_not_encoded_again():
     assert by_number.tolist() == by_text.tolist()
 
 
-@pytest.mark.parametrize("column", ["query", "query_docno"])
-def test_a_document_without_vectors_is_named(column):
-    with pytest.raises(ColieeError, match="Document 900099 is not in ParagraphVectors"):
-        EmbeddingHistogram(VECTORS)(pairs(column, a="900099").assign(docno="900099"))
-
-
 @pytest.mark.parametrize(
-    "encode", [lambda texts: [[1.0]], lambda texts: [1.0] * len(texts), lambda texts: [[math.nan]] * len(texts)]
+    ("corpus", "encode", "message"),
+    [
+        (CORPUS, lambda texts: [[1.0]], "^The encoder must return 8 rows"),
+        (CORPUS, lambda texts: [1.0] * len(texts), "^The encoder must return 8 rows"),
+        (CORPUS, lambda texts: [[math.nan]] * len(texts), "^The encoder must return 8 rows"),
+        ([*CORPUS, CORPUS[0]], lengths_of_words, "900001"),
+    ],
 )
-def test_an_encoder_without_a_row_of_finite_numbers_for_each_paragraph_is_refused(encode):
-    with pytest.raises(ColieeError, match=r"^The encoder must return 8 rows"):
-        ParagraphVectors.build(CORPUS, encode)
-
-
-def test_a_document_that_occurs_twice_is_refused():
-    with pytest.raises(ColieeError, match="900001"):
-        ParagraphVectors.build([*CORPUS, CORPUS[0]], lengths_of_words)
+def test_repeated_documents_and_encoders_without_a_row_for_each_paragraph_are_refused(corpus, encode, message):
+    with pytest.raises(ColieeError, match=message):
+        ParagraphVectors.build(corpus, encode)

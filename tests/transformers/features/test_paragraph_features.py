@@ -8,7 +8,6 @@ from fixture_releases import write_task1
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.paragraphs import quoted_names
-from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers.features.evidence import QuotedElsewhereFeatures, RhetoricFeatures
 
@@ -42,15 +41,6 @@ def test_rows_get_the_features_of_their_paragraphs_in_any_order():
     value, rank, z = of_first[:, 18], of_first[:, 19], of_first[:, 20]  # the share that any decision has
     assert rank.tolist() == [(value > own).sum() for own in value]
     assert z == pytest.approx((value - value.mean()) / (value.std() or 1))
-
-
-def test_a_text_that_is_no_string_another_task_and_another_split_are_named():
-    with pytest.raises(ColieeError, match="Query 1: text must be a string"):
-        RhetoricFeatures()(pd.DataFrame({"qid": ["1"], "docno": ["a"], "text": [5]}))
-    with pytest.raises(ColieeError, match="has no paragraph 900001_001"):
-        QuotedElsewhereFeatures(ID)(pd.DataFrame({"qid": ["900001"], "docno": ["900001_001"]}))
-    with pytest.raises(ValueError, match="must be a split of task 2, got coliee/task1/sample/test"):
-        QuotedElsewhereFeatures("coliee/task1/sample/test")
 
 
 def test_decisions_of_task_1_are_searched_and_otherwise_the_base_cases_of_others(tmp_path, monkeypatch):

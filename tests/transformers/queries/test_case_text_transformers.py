@@ -4,12 +4,10 @@ import inspect
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError
 from ir_coliee.text.citations import citation_windows, citing_context
 from ir_coliee.text.cleaning import clean_case, remove_french
 from ir_coliee.transformers import CleanCase, DropFrench, ExtractCitingContext, ExtractSummary
@@ -56,18 +54,6 @@ def test_each_distinct_text_is_changed_once_and_missing_texts_stay_missing():
     assert changed.isna().tolist() == [False, True, False, True, True]
     assert changed.dropna().tolist() == ["lio", "lio"]
     assert Reversed.asked == 1
-
-
-@pytest.mark.parametrize("value", [7, ["lamp"]])
-def test_a_value_that_is_not_a_text_is_named_by_its_row_and_type(value):
-    frame = pd.DataFrame({"docno": ["a", "b", "c"], "text": pd.Series([None, "oil", value], dtype=object)})
-    with pytest.raises(ColieeError, match=rf"Row 2: text must be .* {type(value).__name__}\."):
-        Reversed()(frame)
-
-
-def test_a_frame_without_the_column_is_refused_by_its_name():
-    with pytest.raises(pt.validate.InputValidationError, match="summary"):
-        Reversed(on="summary")(pd.DataFrame(columns=["qid"]))
 
 
 # --- decisions -------------------------------------------------------------------------------------
@@ -140,8 +126,3 @@ def test_fragments_become_windows_of_their_base_cases(options):
     texts = zip(cases.fragments, cases.base_cases)
     assert found["query"].tolist() == [citation_windows(*pair, **options) for pair in texts][::-1]
     assert found.columns.tolist() == ["qid", "query"]
-
-
-def test_a_query_of_another_split_is_named():
-    with pytest.raises(ColieeError, match="has no query 900001"):
-        CitationWindows(TASK2)(pd.DataFrame({"qid": ["900001"], "query": ["A lamp."]}))

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError
 from ir_coliee.text.sentences import english_sentences, windows
 from ir_coliee.transformers import AggregatePassages, LexicalIndexer, SplitParagraphs
 from ir_coliee.transformers.queries.passages import SplitSentenceWindows
@@ -77,18 +75,6 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
         ["b%p2", "A gate.", "900003", 1.0],
         ["a%p0", "A gate.", "900001", 2.0],
     ]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: SplitParagraphs(on="text")(RESULTS[["qid", "query"]]), pt.validate.InputValidationError, "text"),
-        (lambda: SplitParagraphs()(RESULTS.assign(text=7)), ColieeError, "^Document 900003: text must be a string"),
-    ],
-)
-def test_what_cannot_be_split_or_aggregated_is_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
 
 
 # --- and back --------------------------------------------------------------------------------------

@@ -3,14 +3,12 @@
 import math
 from collections import Counter
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rows import topics
 
-from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import LexicalIndex, Retriever, SelectTerms
 
@@ -105,15 +103,3 @@ def test_a_query_without_a_known_term_has_no_token(by):
     of_each = SelectTerms(INDEX, 0.5, by=by)(topics("query", "", "unknown", "lamp"))["query_toks"].tolist()
     assert of_each == [{}, {}, {"lamp": 1}]
     assert SelectTerms(LexicalIndex.build([]), by=by)(topics("query", "lamp"))["query_toks"].tolist() == [{}]
-
-
-@pytest.mark.parametrize(
-    ("queries", "message"),
-    [
-        *((topics("query", "lamp", value), "^Query 2: query must be a string, got a") for value in (None, np.nan, 7)),
-        (topics("query_docno", "900099"), "900099"),
-    ],
-)
-def test_a_query_that_cannot_be_read_is_named(queries, message):
-    with pytest.raises(ColieeError, match=message):
-        SelectTerms(INDEX)(queries)

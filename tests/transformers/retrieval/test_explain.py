@@ -77,23 +77,20 @@ def test_shards_explain_as_one_index_does(corpus, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("query", "docno", "message"),
+    ("query", "options", "message"),
     [
-        ({"text": "w1"}, "d01", "A query needs one of the columns query_toks, query_docno, query"),
-        ({"query": None}, "d01", "query must be a string"),
-        ("w1", "d99", "Document d99 is not in"),
-        ({"query_docno": "d98"}, "d01", "Document d98 is not in"),
+        ({"text": "w1"}, {}, "A query needs one of the columns query_toks, query_docno, query"),
+        ({"query": None}, {}, "query must be a string"),
+        ("w1", {"docno": "d99"}, "Document d99 is not in"),
+        ({"query_docno": "d98"}, {}, "Document d98 is not in"),
+        *(("w1", {"pool": pool}, "pool must be the candidates of the query with d01") for pool in (None, [], ["d02"])),
     ],
 )
-def test_what_cannot_be_explained(corpus, query, docno, message):
+def test_what_cannot_be_explained(corpus, query, options, message):
     with pytest.raises(ColieeError, match=message):
-        LexicalIndex.build(corpus).bm25().explain(query, docno)
-
-
-@pytest.mark.parametrize("pool", [None, [], ["d02"]])
-def test_pool_statistics_need_the_pool(corpus, pool):
-    with pytest.raises(ColieeError, match="pool must be the candidates of the query with d01"):
-        LexicalIndex.build(corpus).bm25(statistics="pool").explain("w1", "d01", pool=pool)
+        LexicalIndex.build(corpus).bm25(statistics="pool" if "pool" in options else "collection").explain(
+            query, **{"docno": "d01", **options}
+        )
 
 
 def test_a_paragraph_retriever_explains_the_score_of_a_paragraph():

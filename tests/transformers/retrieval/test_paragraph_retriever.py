@@ -90,13 +90,6 @@ def test_without_an_aggregate_of_the_query_its_paragraphs_are_one():
     assert answers(by_number) == answers(ParagraphRetriever(index())(whole))
 
 
-def test_a_case_that_the_index_does_not_have_is_named():
-    with pytest.raises(ColieeError, match="Case 900099 has no paragraph in LexicalIndex"):
-        ParagraphRetriever(index())(topics("query_docno", "900099"))
-    with pytest.raises(ColieeError, match="Case 900099 has no paragraph in LexicalIndex"):
-        ParagraphRetriever(index())(topics("query", "lamp").assign(docno="900099"))
-
-
 # --- pools -----------------------------------------------------------------------------------------
 
 

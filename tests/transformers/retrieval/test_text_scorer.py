@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from rows import answers
 
 from ir_coliee.engine import weightings
-from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndex, TextScorer
 
 TEXTS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
@@ -67,11 +66,3 @@ def test_a_document_may_have_another_text_for_each_query():
     )
     scores = TextScorer()(rows).set_index("qid")["score"]
     assert scores["1"] == 0 < scores["2"]
-
-
-@pytest.mark.parametrize(("column", "name"), [("text", "Document 900004"), ("query", "Query 1")])
-def test_what_is_no_text_is_refused_by_the_id(column, name):
-    rows = frame(["lamp"], {"900004": "a lamp"}).astype({column: object})
-    rows[column] = None
-    with pytest.raises(ColieeError, match=f"{name}: (query|text) must be a string, got a value of type NoneType"):
-        TextScorer()(rows)
