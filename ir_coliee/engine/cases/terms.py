@@ -325,10 +325,10 @@ class SpanIndex:
         """Return a function that scores all texts by their best span; it may be called by several threads.
 
         Each term of a context counts once; its terms are in ascending order. Numba is used if it is installed and there
-        is enough work to pay for the compilation.
+        is enough work to pay for the compilation, or another index has paid already.
         """
-        is_large = count_postings(contexts, self.weights) > _WORTH_COMPILING
-        return (_with_numba if is_large and find_spec("numba") else _with_scipy)(self, contexts)
+        is_worth_it = _compiled.cache_info().currsize or count_postings(contexts, self.weights) > _WORTH_COMPILING
+        return (_with_numba if is_worth_it and find_spec("numba") else _with_scipy)(self, contexts)
 
 
 def _with_scipy(index: SpanIndex, contexts: sparse.csr_matrix) -> ContextScorer:
