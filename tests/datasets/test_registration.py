@@ -67,16 +67,15 @@ def test_every_record_is_of_the_class_that_is_announced_and_every_gold_label_has
     docs = records_by_id(list(dataset.docs), dataset.docs_cls())
     if not dataset.has_queries():
         return
-    queries = records_by_id(list(dataset.queries), dataset.queries_cls())
-    plain, full = (ir_datasets.load(f"{dataset_id.removesuffix('/full')}{view}") for view in ("", "/full"))
-    assert [(q.query_id, q.default_text()) for q in plain.queries] == [
+    full, qrels = ir_datasets.load(f"{dataset_id}/full"), list(dataset.qrels)
+    plain, queries = (records_by_id(list(view.queries), view.queries_cls()) for view in (dataset, full))
+    assert [(name, query.default_text()) for name, query in plain.items()] == [
         (name, query.default_text()) for name, query in queries.items()
     ]
-    qrels = list(dataset.qrels)
-    assert qrels == list(plain.qrels)
+    assert list(full.qrels) == qrels
     # an instance of the pilot may be without claims
-    judged = {query.query_id for query in full.queries if "rationale" not in dataset_id or query.claims}
-    assert {qrel.query_id for qrel in qrels} == judged <= {*queries}
+    judged = {name for name, query in queries.items() if "rationale" not in dataset_id or query.claims}
+    assert {qrel.query_id for qrel in qrels} == judged
     assert {qrel.doc_id for qrel in qrels} <= {*docs}
     assert {qrel.relevance for qrel in qrels} <= set(dataset.qrels_defs())
     assert len({(qrel.query_id, qrel.doc_id) for qrel in qrels}) == len(qrels)
