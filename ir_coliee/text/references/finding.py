@@ -162,7 +162,9 @@ def _in_passage(passage: _Passage, grammar: Grammar) -> list[Found]:
         details = grammar.details.match(words, one.end)
         one.reach = details.end() if details else one.end
     for run in _lists(found, words, grammar.joint, grammar.from_to):
-        if _names_scope_of_definition(run, words, grammar):
+        before = words[max(0, run[0].start - 200) : run[0].start]
+        # units that state where a defined term is used are no references
+        if grammar.definition_before.search(before) and grammar.definition_after.match(words, run[-1].end):
             found = [one for one in found if one not in run or not isinstance(one.name, Unit)]
             continue
         _mark_other_laws(run, words, grammar)
@@ -185,12 +187,6 @@ def _lists(found: Sequence[Found], words: str, *joints: re.Pattern[str]) -> list
         else:
             lists.append([one])
     return lists
-
-
-def _names_scope_of_definition(run: list[Found], words: str, grammar: Grammar) -> bool:
-    """Whether a list says where a defined term is used (以下この節において「灯」という)."""
-    before = words[max(0, run[0].start - 200) : run[0].start]
-    return bool(grammar.definition_before.search(before) and grammar.definition_after.match(words, run[-1].end))
 
 
 def _mark_other_laws(run: list[Found], words: str, grammar: Grammar) -> None:

@@ -261,9 +261,7 @@ class CandidatePool(BaseTransformer):
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = id_with_records(dataset)
         if not ir_datasets.load(self.dataset).has_scoreddocs():
-            raise ValueError(
-                f"{self.dataset} has no candidate pools: its queries are answered from the whole collection."
-            )
+            raise ValueError(f"{self.dataset} has no candidate pools; its queries are answered from all documents.")
 
     def transform_inputs(self) -> list[list[str]]:
         """Return the columns of queries and of results. A pool alone does not need the text of a query."""
