@@ -11,23 +11,11 @@ import ir_coliee.transformers as ct
 from ir_coliee import MicroF1
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
-TASK1 = "coliee/task1/sample/test"
+TASK1, TASK2 = "coliee/task1/sample/test", "coliee/task2/sample/test"
 
 
-@pytest.fixture(scope="module")
-def ranker():
-    bm25 = ct.LexicalIndex.from_dataset(TASK1, analyser="case").bm25(k1=3.0, b=1.0)
-    return bm25 >> ct.DropSelf() >> ct.DropQueries(TASK1) >> ct.YearFilter(TASK1)
-
-
-@pytest.fixture(scope="module")
-def topics():
-    return pt.get_dataset(f"irds:{TASK1}").get_topics()
-
-
-@pytest.fixture(scope="module")
-def qrels():
-    return pt.get_dataset(f"irds:{TASK1}").get_qrels()
+TOPICS, QRELS = pt.get_dataset(f"irds:{TASK1}").get_topics(), pt.get_dataset(f"irds:{TASK1}").get_qrels()
+INDEX = ct.LexicalIndex.from_dataset(TASK1, analyser="case")
 
 
 def micro_f1(results):
@@ -43,18 +31,19 @@ def micro_f1(results):
     [{}, {"batch_size": 3}, {"baseline": 0}, {"plan": "tree"}, {"perquery": "both"}, {"plan": "tree", "batch_size": 3}],
     ids=str,
 )
-def test_an_experiment_with_the_sample_reports_the_pooled_f1(ranker, topics, qrels, arguments):
+def test_an_experiment_with_the_sample_reports_the_pooled_f1(arguments):
+    ranker = INDEX.bm25(k1=3.0, b=1.0) >> ct.DropSelf() >> ct.DropQueries(TASK1) >> ct.YearFilter(TASK1)
     systems = {"dynamic": ranker >> ct.DynamicCutoff(), "first three": ranker >> ct.TopK(3)}
-    expected = {name: micro_f1(system(topics)) for name, system in systems.items()}
-    outcome = pt.Experiment(systems, topics, qrels, [MicroF1], **arguments)
+    expected = {name: micro_f1(system(TOPICS)) for name, system in systems.items()}
+    outcome = pt.Experiment(systems, TOPICS, QRELS, [MicroF1], **arguments)
     table = outcome[0] if arguments.get("perquery") else outcome
     assert dict(zip(table["name"], table["MicroF1"])) == pytest.approx(expected, abs=1e-12)
-    perquery = pt.Evaluate(systems["dynamic"](topics), qrels, [MicroF1], perquery=True).values()
+    perquery = pt.Evaluate(systems["dynamic"](TOPICS), QRELS, [MicroF1], perquery=True).values()
     mean = sum(float(values["MicroF1"]) for values in perquery) / len(perquery)
     assert abs(mean - expected["dynamic"]) > 1e-4  # it is not the mean of the queries' values
 
 
-def test_a_tree_runs_the_common_beginning_once(topics, qrels):
+def test_a_tree_runs_the_common_beginning_once():
     calls = []
 
     def count(frame):
@@ -62,24 +51,18 @@ def test_a_tree_runs_the_common_beginning_once(topics, qrels):
         return frame
 
     counting = pt.apply.generic(count)
-    index = ct.LexicalIndex.from_dataset(TASK1, analyser="case")
     # equal transformers that are different objects
-    systems = [counting >> index.bm25(k1=3.0) >> ct.DropSelf() >> ct.TopK(k) for k in (1, 2, 3)]
-    table = pt.Experiment(systems, topics, qrels, [MicroF1], plan="tree")
+    systems = [counting >> INDEX.bm25(k1=3.0) >> ct.DropSelf() >> ct.TopK(k) for k in (1, 2, 3)]
+    table = pt.Experiment(systems, TOPICS, QRELS, [MicroF1], plan="tree")
     assert calls == [12]
-    alone = [micro_f1((index.bm25(k1=3.0) >> ct.DropSelf() >> ct.TopK(k))(topics)) for k in (1, 2, 3)]
+    alone = [micro_f1((INDEX.bm25(k1=3.0) >> ct.DropSelf() >> ct.TopK(k))(TOPICS)) for k in (1, 2, 3)]
     assert table["MicroF1"].tolist() == pytest.approx(alone)
 
 
 def test_a_pool_is_rescored_and_cut():
-    dataset = pt.get_dataset("irds:coliee/task2/sample/test")
-    index = ct.LexicalIndex.from_dataset("coliee/task2/sample/test", analyser="case")
-    pipeline = (
-        ct.CandidatePool("coliee/task2/sample/test")
-        >> index.bm25(statistics="pool")
-        >> ct.MarginCutoff(1.0, max_items=2)
-    )
-    results = pipeline(dataset.get_topics())
+    bm25 = ct.LexicalIndex.from_dataset(TASK2, analyser="case").bm25(statistics="pool")
+    pipeline = ct.CandidatePool(TASK2) >> bm25 >> ct.MarginCutoff(1.0, max_items=2)
+    results = pipeline(pt.get_dataset(f"irds:{TASK2}").get_topics())
     assert results["qid"].nunique() == 8
     assert all(docno.startswith(f"{qid}_") for qid, docno in zip(results["qid"], results["docno"]))
     assert results.groupby("qid").size().max() <= 2
