@@ -3,7 +3,6 @@
 import itertools
 import json
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,11 +75,18 @@ def test_without_scikit_learn_the_extra_is_named(call, dataset_id, status, monke
     assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
 
 
-@pytest.mark.slow
-def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):
+@pytest.fixture
+def quick_learners(monkeypatch):
+    """Learners with few trees."""
     pytest.importorskip("lightgbm")
-    quick = partial(BoostedLearner, num_iterations=5, min_data_in_leaf=20)
-    monkeypatch.setattr("ir_coliee.baselines.paragraphs.BoostedLearner", lambda **_parameters: quick())
+    for module in ("paragraphs", "articles"):
+        name = f"ir_coliee.baselines.{module}.BoostedLearner"
+        monkeypatch.setattr(name, lambda **_parameters: BoostedLearner(num_iterations=5, min_data_in_leaf=20))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("quick_learners")
+def test_an_ablation_prints_each_family_and_writes_no_run(call):
     finished = call("baseline", TASK2, "--ablate")
     assert finished.status == 0, finished.err
     assert not Path("coliee-runs").exists()
@@ -88,14 +94,11 @@ def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("options", "tags"), [(["--fast"], ["bm25"]), ([], ["bm25", "learnedF2", "learned"])])
-def test_task_3_of_2026_is_scored_with_its_answers(call, options, tags, tmp_path):
-    """Its queries ask for answers Y and N as well."""
-    if not options:
-        pytest.importorskip("lightgbm")
+@pytest.mark.usefixtures("quick_learners")
+def test_task_3_of_2026_is_scored_with_its_answers(call, tmp_path):
     write_release("coliee/task3/2026/ja", tmp_path / "copies", scale=0.01, seed=3, verbose=False)
     dataset_id = "coliee/task3/2026/ja/test"
-    finished = call("baseline", dataset_id, "--verbose", *options)
+    finished = call("baseline", dataset_id, "--verbose")
     assert finished.status == 0, finished.err
     assert "pass the answers" not in finished.out
     for words in ("of the statement alone", "answers right", "all relevant articles found"):
@@ -104,7 +107,8 @@ def test_task_3_of_2026_is_scored_with_its_answers(call, options, tags, tmp_path
     assert [command for command, *_ in printed] == ["tune", "score", "submit"]
     scored = [call(*arguments) for arguments in printed]
     assert [each.status for each in scored] == [0, 0, 0]
-    assert [*official_figures(finished.out)] == tags
+    tags = [*official_figures(finished.out)]
+    assert tags == ["bm25", "learnedF2", "learned"]
     assert official_figures(scored[1].out) == official_figures(finished.out)
     names = {path.name for path in Path("submission").rglob("task3*")}
     assert names == {f"task3-IR.{tags[-1]}", f"task3-QA.{tags[-1]}"}
