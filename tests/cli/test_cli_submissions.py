@@ -6,8 +6,7 @@ from pathlib import Path
 import ir_datasets
 import pytest
 from calls import PREDICTION, TASK1, TASK3, saved
-
-import ir_coliee
+from samples import TORTS
 
 
 def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(call):
@@ -52,7 +51,7 @@ def test_validate_takes_a_folder(call):
 @pytest.mark.parametrize(("command", "words"), [("validate", "accepted"), ("score", "1.0000")])
 def test_a_run_may_come_through_a_pipe(call, command, words):
     reader, writer = os.pipe()
-    os.write(writer, (Path(ir_coliee.__file__).parent / "datasets/sample/LJPJTsample/test001.jsonl").read_bytes())
+    os.write(writer, TORTS.read_bytes())
     os.close(writer)
     finished = call(command, PREDICTION, f"/dev/fd/{reader}")
     os.close(reader)

@@ -21,8 +21,8 @@ from attack import Load, Reader, Trial
 from fixture_releases import copy_of_release, fixture_release, ids_of_release
 from hypothesis import HealthCheck, example, given, settings
 from mutations import Mutation, Tree, applied, mutated, read_tree
+from samples import TORTS
 
-import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.checks import validate
@@ -137,7 +137,6 @@ TASK2 = "coliee/task2/sample/test"
 TASK3 = "coliee/task3/sample/en/test"
 TASK4 = "coliee/task4/sample/en/test"
 PILOT = "coliee/pilot/sample/prediction/test"
-SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 PAIRS = [(query, item) for query in ("900656", "900795") for item in ("900557", "900754", "900912")]
 ARTICLES = [(f"R99-0{n}-A", article) for n in (1, 2) for article in ("9", "12-2", "55", "566")]
 
@@ -167,7 +166,7 @@ RUNS = {
     "semicolons": (TASK1, table(SCORED, ";")),
     "JSON lists": (TASK1, json.dumps({"900656": ["900557.txt", "900912.txt"], "900795": ["900754"]}).encode()),
     "JSON scores": (TASK1, json.dumps({"900656": {"900557": 0.5, "900912": 2}, "900795": {"900754": 1}}).encode()),
-    "pilot": (PILOT, (SAMPLE / "LJPJTsample" / "test001.jsonl").read_bytes()),
+    "pilot": (PILOT, TORTS.read_bytes()),
     "gzip": (TASK1, gzip.compress(ANSWER_SET * 9, mtime=0)),
 }
 
