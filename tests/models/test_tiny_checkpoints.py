@@ -10,11 +10,6 @@ pytest.importorskip("sentencepiece")
 
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
-ENGLISH, JAPANESE = "The buyer may rescind the contract.", "買主は契約を解除することができる。"
-
-
-# class of the tokenizer, ids of pad, cls or bos, sep or eos, files of the tokenizer in the published folder
-
 
 def test_another_seed_gives_other_weights_and_the_same_seed_the_same_folder():
     first, second = (Path(tiny_checkpoint("classifier", seed)) for seed in (0, 1))

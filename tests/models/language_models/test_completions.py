@@ -162,13 +162,6 @@ def test_a_server_that_takes_no_temperature_or_another_limit_is_explained_by_its
         assert asked(server, temperature=None, extra_body={"max_completion_tokens": 9}) == Reply("Yes")
 
 
-def test_a_question_that_is_too_long_is_explained_by_the_servers_message():
-    error = {"message": "'max_tokens' is too large: this model's context has 512 tokens.", "param": "max_tokens"}
-    expected = r"(?s)did not answer 1 of 1.*message is: .*context has 512 tokens\."
-    with StubServer(lambda *_: (400, {}, {"error": error})) as server, pytest.raises(ColieeError, match=expected):
-        asked(server)
-
-
 def test_a_server_that_refuses_every_question_is_not_asked_them_all_and_its_message_is_shown():
     questions = [QUESTION._replace(sample=sample) for sample in range(50)]
     error = {"message": "Extra inputs are not permitted: logprobs"}
