@@ -17,7 +17,7 @@ from side_by_side import Row, beside, print_rows, seconds
 from synthetic_decisions import decisions
 
 from ir_coliee.engine import folders
-from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.term_counts import count_terms
 
 
 def rows(documents: int) -> Iterator[Row]:

@@ -211,8 +211,7 @@ def _held_out(pool: pd.DataFrame, gold: pd.DataFrame, language: str) -> HeldOutA
 
     def answer(train_pool: pd.DataFrame, train_gold: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
         classifier = TfidfClassifier("query", language=language).fit(train_pool, train_gold)
-        answers: pd.DataFrame = TopK(1)(classifier(candidates))
-        return answers
+        return TopK(1)(classifier(candidates))
 
     return held_out_answers(pool, gold, answer)
 
@@ -267,8 +266,7 @@ def answer_statements(split: Split, training: TrainingData) -> QuestionAnswers:
 
 
 def _pool(split: Split) -> pd.DataFrame:
-    pool: pd.DataFrame = CandidatePool(split.id)(topics(split))
-    return pool
+    return CandidatePool(split.id)(topics(split))
 
 
 def _has_articles(split: Split) -> bool:
@@ -285,8 +283,7 @@ def _pool_of_texts(split: Split, with_articles: bool) -> pd.DataFrame:
         return f"{statement}\n{query.t1}" if with_articles else statement
 
     texts = [(query.query_id, text(query)) for query in ir_datasets.load(f"{split.id}/full").queries_iter()]
-    pool: pd.DataFrame = CandidatePool(split.id)(pd.DataFrame(texts, columns=["qid", "query"]))
-    return pool
+    return CandidatePool(split.id)(pd.DataFrame(texts, columns=["qid", "query"]))
 
 
 def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
@@ -316,8 +313,7 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
 
     def accept(labelled: pd.DataFrame, labels: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
         classifier = TfidfClassifier("text", language=split.language).fit(labelled, labels)
-        accepted: pd.DataFrame = ThresholdCutoff(_ACCEPTED_FROM)(classifier(candidates))
-        return accepted
+        return ThresholdCutoff(_ACCEPTED_FROM)(classifier(candidates))
 
     accepted = accept(train_pool, gold, pool)
     note = f"fitted on {train.id}{optimism_note(train, split)}; accepts claims with a probability >= {_ACCEPTED_FROM}"
@@ -332,8 +328,7 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
 
 def _claim_pool(split: Split) -> pd.DataFrame:
     claims = [(claim.doc_id, claim.text) for claim in ir_datasets.load(split.id).docs_iter()]
-    pool: pd.DataFrame = _pool(split).merge(pd.DataFrame(claims, columns=["docno", "text"]), on="docno")
-    return pool
+    return _pool(split).merge(pd.DataFrame(claims, columns=["docno", "text"]), on="docno")
 
 
 # Task 4 by alignment: statements are compared with the articles that they are judged by.

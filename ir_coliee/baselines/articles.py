@@ -272,5 +272,4 @@ def long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.Da
     columns = ["qid", "docno", "score"]
     below = others[columns].assign(score=-1.0 - others["rank"])
     ordered = sort_results(pd.concat([run[columns], below], ignore_index=True))
-    shortened: pd.DataFrame = ordered[ordered["rank"] < RANKING_LENGTH].reset_index(drop=True)
-    return shortened
+    return ordered[ordered["rank"] < RANKING_LENGTH].reset_index(drop=True)

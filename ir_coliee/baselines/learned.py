@@ -11,11 +11,10 @@ import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +55,8 @@ def kept(name: str, compute: Callable[[], Arrays], data: Data, *parameters: obje
         Other values that the result depends on.
     """
     place = _place(name, data, parameters)
-    if place and (entry := cache.find(_KIND, *place)):
-        try:
-            with stage(name, from_cache=True), np.load(entry / _FILE, allow_pickle=False) as arrays:
-                return {
-                    key: array.astype(object) if array.dtype.kind == "U" else array for key, array in arrays.items()
-                }
-        except (OSError, ValueError, EOFError, BadZipFile):
-            cache.discard(entry)
+    if place and (known := cache.load(_KIND, *place, partial(_read, name))) is not None:
+        return known
     with stage(name):
         result = compute()
     if place:
@@ -84,6 +77,11 @@ def table_arrays(table: FeatureTable) -> Arrays:
 def table_of(arrays: Arrays) -> FeatureTable:
     """Return the table of such arrays."""
     return FeatureTable(arrays["qids"], arrays["docnos"], arrays["values"], tuple(arrays["names"].tolist()))
+
+
+def _read(name: str, entry: Path) -> Arrays:
+    with stage(name, from_cache=True), np.load(entry / _FILE, allow_pickle=False) as arrays:
+        return {key: array.astype(object) if array.dtype.kind == "U" else array for key, array in arrays.items()}
 
 
 def _write(path: Path, result: Arrays) -> None:
@@ -109,18 +107,9 @@ def _content(data: Split | TrainingData) -> list[object]:
     return [data.id, *vars(data).values()]
 
 
-@lru_cache(maxsize=1)
-def _digest_of_code() -> str:
-    """Return a digest of the modules of this package, so that no result of another state of the code is reused."""
-    digest = hashlib.sha256()
-    for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
 def _versions() -> Iterator[str]:
     """Yield the versions of the code and of the libraries that the results depend on."""
-    yield from (_digest_of_code(), unicodedata.unidata_version)
+    yield from (cache.digest_of((*sorted(_PACKAGE.rglob("*.py")),)), unicodedata.unidata_version)
     for library in ("lightgbm", "scikit-learn"):
         with suppress(PackageNotFoundError):
             yield version(library)

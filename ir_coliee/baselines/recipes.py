@@ -393,7 +393,7 @@ class BoostedModel:
         """Return the probability of each row."""
         if not len(values):
             return np.zeros(0)
-        return mean([booster.predict(values, num_threads=1) for booster in self.boosters])
+        return np.mean([booster.predict(values, num_threads=1) for booster in self.boosters], axis=0)
 
     def importances(self) -> Floats:
         """Return the share of each feature in the gain of all splits."""
@@ -480,15 +480,6 @@ class LogisticModel:
     def importances(self) -> Floats:
         """Return the share of each feature in the sum of the absolute coefficients."""
         return _shares(np.abs(self.coefficients))
-
-
-def mean(columns: Sequence[Floats]) -> Floats:
-    """Return the mean of columns.
-
-    >>> mean([np.array([1.0, 3.0]), np.array([2.0, 4.0])]).tolist()
-    [1.5, 3.5]
-    """
-    return np.asarray(np.mean(columns, axis=0), dtype=np.float64)
 
 
 def _shares(amounts: Floats) -> Floats:
@@ -624,7 +615,7 @@ class RoundModels(NamedTuple):
             different = sorted({*table.names} ^ {*self.names})[:3] or ["another order"]
             problem = f"The features differ from those that the model was fitted on: {', '.join(different)}"
             raise ColieeError(f"{problem}.\nCompute the features by the same recipe.")
-        return mean([model.probabilities(table.values) for model in self.models])
+        return np.mean([model.probabilities(table.values) for model in self.models], axis=0)
 
 
 class FittedRecipe(NamedTuple):
@@ -642,7 +633,7 @@ class FittedRecipe(NamedTuple):
         """Return the probability of each candidate of a block: the mean of the rounds."""
         first = self.rounds[0].probabilities(block.table)
         others = [models.probabilities(block.second_table(first)) for models in self.rounds[1:]]
-        return mean([first, *others])
+        return np.mean([first, *others], axis=0)
 
     def run(self, block: QueryBlock) -> pd.DataFrame:
         """Return the run of a block: ``qid``, ``docno``, ``score`` and ``rank``, best first."""
@@ -697,11 +688,10 @@ class HeldOut:
     def answers(self) -> pd.DataFrame:
         """The runs, each cut by the cut-off that is chosen on the other blocks."""
         numbers = range(len(self.blocks))
-        answers: pd.DataFrame = pd.concat(
+        return pd.concat(
             [self._cutoff_of([other for other in numbers if other != number])(self.runs[number]) for number in numbers],
             ignore_index=True,
         )
-        return answers
 
     @cached_property
     def value(self) -> float:
@@ -958,8 +948,7 @@ def importances(fitted: FittedRecipe) -> pd.DataFrame:
     for features, model in models:
         shares[[*features]] += model.importances() / len(models)
     frame = pd.DataFrame({"feature": names, "family": [*map(family_of, names)], "share": shares.to_numpy()})
-    ordered: pd.DataFrame = frame.sort_values("share", ascending=False, kind="stable").reset_index(drop=True)
-    return ordered
+    return frame.sort_values("share", ascending=False, kind="stable").reset_index(drop=True)
 
 
 def ablation(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> Ablation:

@@ -24,14 +24,12 @@ TrainingYears: TypeAlias = Literal["earlier", "all-but"]
 
 def topics(split: Split) -> pd.DataFrame:
     """Load the queries of a split in PyTerrier's form: ``qid`` and ``query``."""
-    queries: pd.DataFrame = pt.get_dataset(f"irds:{split.id}").get_topics()
-    return queries
+    return pt.get_dataset(f"irds:{split.id}").get_topics()
 
 
 def qrels(split: Split) -> pd.DataFrame:
     """Load the gold labels of a split in PyTerrier's form: ``qid``, ``docno`` and ``label``."""
-    labels: pd.DataFrame = gold(split).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
-    return labels
+    return gold(split).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
 
 
 def train_split(split: Split) -> Split:

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.engine.building import read_corpus
 from ir_coliee.engine.counting import available_cores
 from ir_coliee.engine.pools import GroupStatistics, pool_scores, ratio_to_best
 from ir_coliee.engine.scoring import one_blas_thread
-from ir_coliee.engine.term_counts import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.engine.term_counts import HashedVocabulary, read_corpus, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import BM25, Collection, TfIdf, document_weights
 from ir_coliee.frames import Booleans, Floats, Hashes, Integers, Numbers
 from ir_coliee.text.analysers import STOP_WORDS
@@ -88,8 +87,7 @@ class Pools(NamedTuple):
         return np.divide(centred, deviations, out=np.zeros(len(values)), where=varies)
 
     def _means(self, values: Floats) -> Floats:
-        means: Floats = (np.bincount(self.numbers, weights=values) / self.sizes).repeat(self.sizes)
-        return means
+        return (np.bincount(self.numbers, weights=values) / self.sizes).repeat(self.sizes)
 
     def rank_and_z(self, values: Floats) -> Floats:
         """Return the rank (the number of higher values of the pool) and the z-score of each value (values x 2)."""
@@ -248,8 +246,7 @@ def character_counts(words: sparse.csr_matrix, vocabulary: list[str]) -> sparse.
     order = np.lexsort((lengths, rows))
     _, first, inverse = np.unique(ngrams[order], return_index=True, return_inverse=True)
     columns = np.argsort(np.argsort(first))[inverse]
-    counts: sparse.csr_matrix = words @ _counted(rows[order], columns, (len(vocabulary), len(first)))
-    return counts
+    return words @ _counted(rows[order], columns, (len(vocabulary), len(first)))
 
 
 def tf_idf(
@@ -280,8 +277,7 @@ def tf_idf(
     collection = Collection(documents=paragraphs, tokens=0.0, df=df[kept], cf=df[kept])
     blocks = (counts[first : first + _ROWS][:, kept] for first in range(0, counts.shape[0], _ROWS))
     weights = [document_weights(TfIdf(), block, np.zeros(block.shape[0]), collection) for block in blocks]
-    whole: sparse.csr_matrix = sparse.vstack(weights, format="csr")
-    return whole
+    return sparse.vstack(weights, format="csr")
 
 
 # Latent semantic vectors: tf-idf vectors projected on the dimensions along which paragraphs differ most.
@@ -329,8 +325,7 @@ def latent_vectors(vectors: sparse.csr_matrix, paragraphs: int) -> Floats:
         found = np.flatnonzero(values[:dimensions] > _ROUNDING * values[0])
         projected = projected @ rotation[found].T
     lengths = np.sqrt((projected**2).sum(axis=1, keepdims=True))
-    unit: Floats = np.divide(projected, lengths, out=np.zeros_like(projected), where=lengths > 0)
-    return unit
+    return np.divide(projected, lengths, out=np.zeros_like(projected), where=lengths > 0)
 
 
 # Scores of the paragraphs of each pool for the text of its query.
@@ -605,24 +600,9 @@ def _ngrams(words: Hashes, bounds: Integers) -> Iterator[Hashes]:
     return (shingle_hashes(words[start:end], _WORDS) for start, end in pairwise(bounds))
 
 
-class _Incidence(NamedTuple):
-    """Which sets have each element: the sets of the elements, one element after the other."""
-
-    sets: Integers
-    bounds: Integers
-
-    @classmethod
-    def of(cls, elements: Integers, sets: Integers, number: int) -> _Incidence:
-        """Collect pairs of an element, which is less than ``number``, and a set."""
-        order = np.argsort(elements, kind="stable")
-        return cls(sets[order], np.append(0, np.cumsum(np.bincount(elements, minlength=number))))
-
-    def of_elements(self, elements: Integers) -> Integers:
-        """Return the sets of some elements, one element after the other."""
-        sizes = self.bounds[elements + 1] - self.bounds[elements]
-        ends = np.cumsum(sizes)
-        sets: Integers = self.sets[(self.bounds[elements] - ends + sizes).repeat(sizes) + np.arange(sizes.sum())]
-        return sets
+def _incidence(elements: Integers, sets: Integers, shape: tuple[int, int]) -> sparse.csr_matrix:
+    """Matrix of pairs of an element (row) and a set: ``matrix[rows].indices`` has the sets of some elements."""
+    return sparse.csr_matrix((np.ones(len(sets), np.bool_), (elements, sets)), shape=shape)
 
 
 class _KnownNgrams:
@@ -641,13 +621,14 @@ class _KnownNgrams:
         self._has_prefix = np.zeros(1 << _PREFIX_BITS, dtype=np.bool_)  # most 6-grams of decisions are told by a look
         self._has_prefix[distinct >> _SHIFT] = True
         known, (in_paragraphs, in_base_cases) = len(distinct), np.split(numbers, [self._sizes.sum()])
-        self._base_cases = _Incidence.of(in_base_cases, np.arange(len(base_cases)).repeat(self._base_sizes), known)
+        owners = np.arange(len(base_cases)).repeat(self._base_sizes)
+        self._base_cases = _incidence(in_base_cases, owners, (known, len(base_cases)))
         self._paragraph = np.arange(len(paragraphs)).repeat(self._sizes)  # of each 6-gram of a paragraph
         entries, self._entry = np.unique(pools.numbers[self._paragraph] * known + in_paragraphs, return_inverse=True)
         self._pool = entries // known  # of each entry
         self._pool_sizes = np.bincount(self._pool, minlength=len(pools.sizes))
-        self._entries = _Incidence.of(entries % known, np.arange(len(entries)), known)
-        self._paragraphs = _Incidence.of(self._entry, self._paragraph, len(entries))
+        self._entries = _incidence(entries % known, np.arange(len(entries)), (known, len(entries)))
+        self._paragraphs = _incidence(self._entry, self._paragraph, (len(entries), len(paragraphs)))
 
     def features(self, decisions: Iterable[Hashes]) -> Floats:
         """Compute the eight values of `quoted_features` from the hashes of the 6-grams of each decision."""
@@ -657,7 +638,7 @@ class _KnownNgrams:
         for hashes in decisions:
             entries = self._shared(hashes)
             held[entries] += 1
-            owners, shared = np.unique(self._paragraphs.of_elements(entries), return_counts=True)
+            owners, shared = np.unique(self._paragraphs[entries].indices, return_counts=True)
             few[owners] += shared >= _FEW
             many[owners] += shared >= _MANY
             most[owners] = np.maximum(most[owners], shared)
@@ -684,9 +665,8 @@ class _KnownNgrams:
         candidates = np.sort(hashes[self._has_prefix[hashes >> _SHIFT]])  # neighbours are looked up much faster
         numbers = self._vocabulary.columns(candidates)
         known = np.unique(numbers[numbers >= 0])
-        entries = self._entries.of_elements(known)
+        entries = self._entries[known].indices
         of_pools = np.bincount(self._pool[entries], minlength=len(self._pool_sizes))
-        of_base_cases = np.bincount(self._base_cases.of_elements(known), minlength=len(self._base_sizes))
+        of_base_cases = np.bincount(self._base_cases[known].indices, minlength=len(self._base_sizes))
         is_skipped = (of_pools > _SAME_CASE * self._pool_sizes) | (of_base_cases > _SAME_CASE * self._base_sizes)
-        shared: Integers = entries[~is_skipped[self._pool[entries]]]
-        return shared
+        return entries[~is_skipped[self._pool[entries]]]

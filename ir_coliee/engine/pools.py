@@ -365,8 +365,7 @@ class GroupStatistics:
 
     def best(self, k: int) -> Floats:
         """``k``-th best score of the group, from 1; the lowest score of a smaller group."""
-        found: Floats = self._falling[self._starts + np.minimum(k, self.sizes) - 1][self._groups]
-        return found
+        return self._falling[self._starts + np.minimum(k, self.sizes) - 1][self._groups]
 
     @property
     def means(self) -> Floats:

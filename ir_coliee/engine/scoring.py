@@ -199,8 +199,7 @@ def _best_first(scores: Floats) -> Integers:
         return order
     places = np.cumsum(changes, dtype=np.int64)  # the default of numpy 1 on Windows is int32
     shift: Integers = len(scores) * np.concatenate([[0], places])
-    with_ties_in_order: Integers = np.sort(shift + order) - shift
-    return with_ties_in_order
+    return np.sort(shift + order) - shift
 
 
 # --- scores of a batch (queries x documents); the products are added in the order of terms -----------------

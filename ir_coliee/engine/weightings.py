@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.frames import Floats, Integers, check_number, one_of
+from ir_coliee.frames import Floats, check_number, one_of
 
 #: Term numbers: scipy stores the column indices of a matrix in 32 or 64 bits.
 TermNumbers: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -306,20 +306,24 @@ def document_weights(
     if not counts.nnz:
         return sparse.csr_matrix(counts.shape)
     of_row = np.arange(counts.shape[0]).repeat(np.diff(counts.indptr))
-    weights = weighting.in_document(counts.data.astype(np.float64), counts.indices, lengths[of_row], collection)
-    if weighting.cosine:
-        weights /= _norms(weights, of_row, counts.shape[0])[of_row]
-    return sparse.csr_matrix((weights, counts.indices, counts.indptr), shape=counts.shape)
+    tf = counts.data.astype(np.float64)
+    weights = weighted(counts, weighting.in_document(tf, counts.indices, lengths[of_row], collection))
+    return unit_rows(weights) if weighting.cosine else weights
 
 
 def query_weights(weighting: Weighting, vectors: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
     """Weight of each term in each query (queries x terms), from term frequencies or given weights."""
-    of_row = np.arange(vectors.shape[0]).repeat(np.diff(vectors.indptr))
-    weights = weighting.in_query(vectors.data.astype(np.float64), vectors.indices, collection)
-    if weighting.cosine:
-        weights = weights / _norms(weights, of_row, vectors.shape[0])[of_row]
-    return sparse.csr_matrix((weights, vectors.indices, vectors.indptr), shape=vectors.shape)
+    weights = weighted(vectors, weighting.in_query(vectors.data.astype(np.float64), vectors.indices, collection))
+    return unit_rows(weights) if weighting.cosine else weights
 
 
-def _norms(weights: Floats, of_row: Integers, rows: int) -> Floats:
-    return np.sqrt(np.bincount(of_row, weights=weights**2, minlength=rows))
+def weighted(matrix: sparse.csr_matrix, weights: Floats) -> sparse.csr_matrix:
+    """Return a matrix with other values in the same places."""
+    return sparse.csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a matrix whose rows have the Euclidean length 1; a row without entries stays empty."""
+    rows = np.arange(matrix.shape[0]).repeat(np.diff(matrix.indptr))
+    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=matrix.shape[0]))
+    return weighted(matrix, matrix.data / norms[rows])

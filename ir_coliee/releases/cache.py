@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
+from zipfile import BadZipFile
 
 from ir_coliee.editions import data_folders, ir_datasets_folder
 from ir_coliee.errors import ColieeError, ColieeHint
@@ -95,6 +96,25 @@ def find(name: str, key: str, origin: str) -> Path | None:
     """Return the folder of a cache entry, None if it does not exist."""
     paths = (root / f"{name}-{key}" for root in _roots_of(origin))
     return next(filter(os.path.isdir, paths), None)
+
+
+def load(name: str, key: str, origin: str, read: Callable[[Path], Result]) -> Result | None:
+    """Return what a function reads from an entry; None if there is none, or a damaged one, which is deleted.
+
+    An entry counts as damaged if the function raises `ColieeError` or what `numpy.load` raises.
+    """
+    if found := find(name, key, origin):
+        try:
+            return read(found)
+        except (ColieeError, OSError, ValueError, EOFError, BadZipFile):
+            discard(found)
+    return None
+
+
+@lru_cache
+def digest_of(paths: tuple[Path, ...]) -> str:
+    """Return a digest of files of code, so that what another state of the code has made is not reused."""
+    return hashlib.blake2b(b"\0".join(path.read_bytes() for path in paths)).hexdigest()
 
 
 def discard(damaged: Path) -> None:

@@ -146,11 +146,11 @@ def test_ctrl_c_ends_a_command_without_a_traceback(tmp_path, moment):
 READING = """
 import signal, sys
 from ir_coliee.cli import main
-from ir_coliee.engine import building, counting
+from ir_coliee.engine import counting, term_counts
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell starts programs that ignore it
 counting._BATCH = counting._SMALL = 1000
-building.available_cores = lambda: 2
+term_counts.available_cores = lambda: 2
 KILLED
 main()
 """

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import counting
-from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.term_counts import count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import ANALYSERS
 
@@ -148,11 +148,11 @@ def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\n"
-        "from ir_coliee.engine import building, counting\n"
+        "from ir_coliee.engine import counting, term_counts\n"
         "print('run')\n"
         "counting._BATCH = counting._SMALL = 1000\n"
         "documents = [{'docno': str(n), 'text': 'lamp gate ' * 50} for n in range(100)]\n"
-        "print(int(building.count_terms(documents, 'words', processes=2).counts.sum()))\n"
+        "print(int(term_counts.count_terms(documents, 'words', processes=2).counts.sum()))\n"
     )
     finished = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert (finished.stdout.split(), finished.stderr) == (["run", "10000"], "")

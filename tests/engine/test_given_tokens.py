@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import folders
-from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.term_counts import count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Pretokenised
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import folders
-from ir_coliee.engine.building import count_each, count_terms
-from ir_coliee.engine.term_counts import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.engine.term_counts import HashedVocabulary, count_each, count_terms, shingle_hashes, token_hashes
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.text.analysers import English, Shingles
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import folders
-from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, count_terms
 from ir_coliee.errors import ColieeError, MalformedFileError
 
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well, d'été"}]

@@ -145,7 +145,7 @@ CORPUS = [
 
 def write_index(folder):
     from ir_coliee.engine import folders
-    from ir_coliee.engine.building import count_terms
+    from ir_coliee.engine.term_counts import count_terms
 
     folders.save(count_terms(CORPUS, "words"), folder)
 

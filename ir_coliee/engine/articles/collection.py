@@ -98,12 +98,9 @@ class ArticleCollection:
 
         Articles are in the same unit if all their headings down to the level are the same.
         """
-        return {level: self._units(depth) for depth, level in enumerate((*LEVELS, "finest"), 1)}
-
-    def _units(self, depth: int) -> Integers:
-        places = [_headings(article)[:depth] for article in self.articles]
-        number_of = {place: number for number, place in enumerate(dict.fromkeys(places))}
-        return _integers([number_of[place] for place in places])
+        places = [*map(_headings, self.articles)]
+        levels = enumerate((*LEVELS, "finest"), 1)
+        return {level: _numbered([place[:depth] for place in places]) for depth, level in levels}
 
     def links(self, *, mutatis_mutandis: bool = False) -> sparse.csr_matrix:
         """References of each article (row) to others (columns), each a 1; or only those that apply mutatis mutandis."""
@@ -171,12 +168,17 @@ class ExamQuestions(NamedTuple):
         years = [_ERAS[one.year[0]] + int(one.year[1:]) if one.year else 0 for one in found]
         numbers = [int(one.question_no or 0) for one in found]
         keys = [(one.year, one.question_no) if one.year else qid for qid, one in zip(qids, found)]
-        group_of = {key: group for group, key in enumerate(dict.fromkeys(keys))}
-        return cls(*map(_integers, (years, numbers, [group_of[key] for key in keys])))
+        return cls(_integers(years), _integers(numbers), _numbered(keys))
 
 
 def _integers(values: Sequence[int]) -> Integers:
     return np.array(values, dtype=np.int64)
+
+
+def _numbered(keys: Sequence[object]) -> Integers:
+    """Number distinct keys in the order in which they first occur."""
+    numbers: dict[object, int] = {}
+    return _integers([numbers.setdefault(key, len(numbers)) for key in keys])
 
 
 # Labelled questions and questions to score, over the articles of one code.
@@ -356,8 +358,7 @@ def group_sizes(groups: Integers) -> Integers:
     >>> group_sizes(np.array([7, 7, 8])).tolist()
     [2, 2, 1]
     """
-    sizes: Integers = np.unique(groups, return_counts=True)[1][np.unique(groups, return_inverse=True)[1]]
-    return sizes
+    return np.unique(groups, return_counts=True)[1][np.unique(groups, return_inverse=True)[1]]
 
 
 def _of_siblings(values: Floats, groups: Integers, aggregate: Callable[..., Floats]) -> Floats:

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import reduce
-from threading import RLock
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ir_coliee.engine.articles.collection import ArticleQuestions, ExamQuestions, best_ratios
-from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.cases.texts import computed_once
 from ir_coliee.engine.scoring import one_blas_thread
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, count_terms
 from ir_coliee.engine.weightings import BM25, TfIdf, Weighting, document_weights, query_weights
 from ir_coliee.frames import Booleans, Floats, Integers
 from ir_coliee.text.analysers import Analysis, English, Shingles
-
-T = TypeVar("T")
 
 # Translation from the words of articles to the words of questions: IBM model 1, learned from relevant articles.
 
@@ -269,8 +266,7 @@ def text_scores(index: TermCounts, weighting: Weighting, questions: Sequence[str
     """
     vectors = query_weights(weighting, index.query_vectors(questions), index.collection)
     weights = document_weights(weighting, index.counts, index.lengths, index.collection)
-    scores: Floats = (vectors @ weights.T).toarray()
-    return scores
+    return (vectors @ weights.T).toarray()
 
 
 def best_passages(scores: Floats, articles: Integers, size: int) -> Floats:
@@ -385,9 +381,6 @@ class ArticleEvidence:
             "characters": "characters",
             "stems": stems,
         }
-        self._kept: dict[tuple[object, ...], Any] = {}
-        self._lock = RLock()
-        self._translated: dict[frozenset[int], Floats] = {}
 
     def scores(self, names: Collection[str], hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
         """Return scores of `EVIDENCE` by name.
@@ -411,25 +404,29 @@ class ArticleEvidence:
             scores[TOTAL] = reduce(np.add, (best_ratios(scores[name]) for name in TOTAL_OF))
         return {name: scores[name] for name in names}
 
+    @computed_once
     def lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
         """Return the scores of parts of articles (articles, captions, full texts or paragraphs) by shared terms."""
-        key = ("scores", part, terms, type(weighting).__name__)
-        return self._once(key, lambda: self._lexical(part, terms, weighting))
+        collection = self.questions.collection
+        scored = [self.questions.texts[row] for row in self.rows]
+        counts, owners = self._parts(part, terms)
+        scores = text_scores(counts, weighting, scored)
+        return scores if owners is None else best_passages(scores, owners, len(collection.articles))
 
     def seen(self, hidden: frozenset[int]) -> Booleans:
         """Return which questions (columns) each scored question (row) learns from: visible ones of other exam years."""
         years = self.questions.exams.years
         return np.asarray(self.questions.visible(hidden) & (years[self.rows, None] != years), dtype=np.bool_)
 
+    @computed_once
     def similarities(self, terms: str) -> Floats:
         """Return the cosines of the scored questions with all questions."""
-        analyser = self._analysers[terms]
-        return self._once(("similarities", terms), lambda: cosines(counted(self.questions.texts, analyser))[self.rows])
+        return cosines(counted(self.questions.texts, self._analysers[terms]))[self.rows]
 
     def ridge(self, terms: str, hidden: frozenset[int]) -> Floats:
         """Return the scores of kernel ridge regression."""
         questions, rows = self.questions, self.rows
-        kernel = self._once(("kernel", terms), lambda: cosines(self._with_articles(terms)))
+        kernel = self._kernel(terms)
         articles, labelled = len(questions.collection.docnos), np.flatnonzero(questions.visible(hidden))
         examples = np.concatenate([np.arange(articles), articles + labelled])
         targets = sparse.vstack([sparse.identity(articles), questions.relevant[labelled]], format="csr")
@@ -451,38 +448,40 @@ class ArticleEvidence:
         scored, labelled = (ExamQuestions(*(values[of] for values in exams)) for of in (self.rows, visible))
         return question_number_density(scored, labelled, self.questions.relevant[visible])
 
-    def _once(self, key: tuple[object, ...], compute: Callable[[], T]) -> T:
-        """Return what is computed once; threads may ask for it."""
-        with self._lock:
-            if key not in self._kept:
-                self._kept[key] = compute()
-            return cast(T, self._kept[key])
+    @computed_once
+    def _kernel(self, terms: str) -> Floats:
+        return cosines(self._with_articles(terms))
 
-    def _lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
+    @computed_once
+    def _parts(self, part: str, terms: str) -> tuple[TermCounts, Integers | None]:
+        """Return the counts of parts of articles, and the article of each if it may have several."""
         collection = self.questions.collection
-        scored = [self.questions.texts[row] for row in self.rows]
         texts, owners = {
             "articles": lambda: (collection.texts(), None),
             "captions": lambda: ([article.effective_caption for article in collection.articles], None),
             "full texts": lambda: (collection.full_texts(), None),
             "paragraphs": collection.passages,
         }[part]()
-        counts = self._once(("counts", part, terms), lambda: counted(texts, self._analysers[terms]))
-        scores = text_scores(counts, weighting, scored)
-        return scores if owners is None else best_passages(scores, owners, len(collection.articles))
+        return counted(texts, self._analysers[terms]), owners
 
+    @computed_once
     def _with_articles(self, terms: str) -> TermCounts:
         texts = [*self.questions.collection.texts(), *self.questions.texts]
-        return self._once(("with articles", terms), lambda: counted(texts, self._analysers[terms]))
+        return counted(texts, self._analysers[terms])
 
+    @computed_once
+    def _pairs(self) -> tuple[sparse.csr_matrix, sparse.csr_matrix, Callable[..., sparse.csr_matrix]]:
+        """Return the terms of questions and of articles, and the function that learns from their pairs."""
+        counts, size = self._with_articles("stems").counts, len(self.questions.collection.docnos)
+        questions, articles = counts[size:], counts[:size]
+        return questions, articles, translation_tables(questions, articles, self.questions.relevant)
+
+    @computed_once
     def _translation_without(self, folds: frozenset[int]) -> Floats:
-        if folds not in self._translated:
-            index, size = self._with_articles("stems"), len(self.questions.collection.docnos)
-            articles, questions = index.counts[:size], index.counts[size:]
-            learn = self._once(("pairs",), lambda: translation_tables(questions, articles, self.questions.relevant))
-            table = learn(np.flatnonzero(~self.questions.visible(folds)))
-            self._translated[folds] = translation_scores(questions[self.rows], articles, table, index.collection.cf)
-        return self._translated[folds]
+        questions, articles, learn = self._pairs()
+        table = learn(np.flatnonzero(~self.questions.visible(folds)))
+        frequencies = self._with_articles("stems").collection.cf
+        return translation_scores(questions[self.rows], articles, table, frequencies)
 
 
 class Evidence(NamedTuple):

@@ -358,8 +358,7 @@ def _ranks(graph: CandidateGraph, values: Floats) -> Floats:
 def _kth_best(dense: Floats, k: int) -> Floats:
     """Return the k-th best value of each row, or the lowest one of a shorter row."""
     place = max(dense.shape[1] - k, 0)
-    kth: Floats = np.partition(dense, place, axis=1)[:, place]
-    return kth
+    return np.partition(dense, place, axis=1)[:, place]
 
 
 def _at(matrix: sparse.csr_matrix, rows: Integers, columns: Integers) -> Floats:

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -72,8 +73,7 @@ class TokenSpans(NamedTuple):
         """Return the positions of the tokens of all spans, one span after the other."""
         lengths = self.lengths
         shifts = np.repeat(self.starts - (np.cumsum(lengths) - lengths), lengths)
-        positions: Integers = np.arange(len(shifts)) + shifts
-        return positions
+        return np.arange(len(shifts)) + shifts
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -311,22 +311,16 @@ def _reciprocal_ranks(scores: Scores) -> Floats:
     return np.bincount(_numbers(best).ravel(), weights=values.ravel(), minlength=size).astype(np.float64)
 
 
-def _largest(scores: Scores) -> Scores:
-    largest: Scores = scores.max(axis=0)
-    return largest
-
-
 def _softmax(scores: Scores) -> Floats:
     best = scores.max(axis=1, keepdims=True).astype(np.float64)
     has_score = best[:, 0] > 0
     shares = np.exp((scores[has_score] / best[has_score] - 1) / _TEMPERATURE)
-    total: Floats = (shares / shares.sum(axis=1, keepdims=True)).sum(axis=0)
-    return total
+    return (shares / shares.sum(axis=1, keepdims=True)).sum(axis=0)
 
 
 _BY_QUERY: dict[Aggregate, Callable[[Scores], Scores | Floats]] = {
     "reciprocal_rank": _reciprocal_ranks,
-    "maximum": _largest,
+    "maximum": partial(np.max, axis=0),
     "softmax": _softmax,
 }
 

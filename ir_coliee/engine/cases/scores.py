@@ -33,6 +33,7 @@ from ir_coliee.engine.cases.contexts import (
     context_scores,
     count_terms,
     paragraph_pieces,
+    word_numbers,
 )
 from ir_coliee.engine.cases.terms import (
     BIGRAMS,
@@ -45,15 +46,13 @@ from ir_coliee.engine.cases.terms import (
     ngram_rows,
     pool_terms,
     products,
-    unit_rows,
     vocabulary_hashes,
-    weighted,
     word_counts,
 )
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.term_counts import Tokens
-from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.engine.weightings import lucene_idf, unit_rows, weighted
 from ir_coliee.frames import Booleans, Integers
 
 # --- words and n-grams ---------------------------------------------------------------------------------
@@ -148,8 +147,7 @@ def context_ngrams(pool: TextPool, size: int) -> Scores:
     near = (_members(contexts.bounds) @ rows[len(members) :]).sign()
     idf = lucene_idf(df[kept].astype(np.float64), len(members))
     sums = products(weighted(near, idf[near.indices]), texts)
-    scores: Scores = (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
-    return scores
+    return (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
 
 
 def _batches(sequences: TokenSequences, starts: Integers, ends: Integers) -> list[Tokens]:
@@ -193,7 +191,6 @@ def years_near_citations(pool: TextPool) -> Scores:
 
 _HEAD = 500  # tokens at the beginning of a decision, where the parties are named
 _BEFORE_NAME, _AFTER_NAME = 12, 8
-_MIN_LETTERS = 3
 _MIN_TEXTS, _MAX_SHARE_OF_TEXTS = 2, 0.03
 _MAX_UNCAPITALISED = 0.3  # texts with the word uncapitalised, as a share of those that have it capitalised, plus one
 
@@ -241,7 +238,7 @@ def _names(pool: TextPool) -> tuple[Booleans, sparse.csr_matrix]:
     capitalised = counts.getnnz(axis=0)
     uncapitalised = (word_counts(sequences)[pool.members] - counts).getnnz(axis=0)
     are_names = (
-        _are_long(sequences)
+        word_numbers(sequences)
         & (capitalised >= _MIN_TEXTS)
         & (capitalised <= max(_MIN_TEXTS, _MAX_SHARE_OF_TEXTS * num_members))
         & (uncapitalised <= _MAX_UNCAPITALISED * capitalised + 1)
@@ -251,12 +248,6 @@ def _names(pool: TextPool) -> tuple[Booleans, sparse.csr_matrix]:
     heads = columns(_capitalised(sequences, whole), are_names)
     idf = lucene_idf(capitalised[are_names].astype(np.float64), num_members)
     return are_names, weighted(heads, idf[heads.indices])
-
-
-@computed_once
-def _are_long(sequences: TokenSequences) -> Booleans:
-    """Return for each token of the vocabulary whether it has at least three letters."""
-    return np.array([sum(map(str.isalpha, token)) >= _MIN_LETTERS for token in sequences.vocabulary], np.bool_)
 
 
 def _near_markers(sequences: TokenSequences, texts: Integers) -> TokenSpans:
@@ -373,8 +364,7 @@ def _dimensions(rows: sparse.csr_matrix) -> Scores:
     squares, vectors = np.linalg.eigh((projected @ projected.T).astype(np.float64))
     best = slice(-1, -_DIMENSIONS - 1, -1)
     weights = vectors[:, best] / np.sqrt(squares[best].clip(_NOISE * squares[-1]))
-    dimensions: Scores = projected.T @ weights.astype(np.float32)
-    return dimensions
+    return projected.T @ weights.astype(np.float32)
 
 
 def _cosine_scorer(contexts: Scores, pieces: Scores, bounds: Integers) -> ContextScorer:
@@ -397,8 +387,7 @@ def _unit(vectors: Scores) -> Scores:
     """Return rows divided by their lengths; a row of zeros stays."""
     lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
     lengths[lengths == 0] = 1
-    units: Scores = vectors / lengths
-    return units
+    return vectors / lengths
 
 
 # --- the table -----------------------------------------------------------------------------------------

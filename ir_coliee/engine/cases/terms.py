@@ -27,7 +27,7 @@ from scipy import sparse
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import count_postings, one_blas_thread
 from ir_coliee.engine.term_counts import Tokens, empty_counts, shingle_hashes, token_hashes
-from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.engine.weightings import lucene_idf, unit_rows, weighted
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.text.analysers import STOP_WORDS
 
@@ -111,8 +111,7 @@ def _count_words(batches: list[Tokens], num_words: int) -> sparse.csr_matrix:
         numbers = (words & ((1 << _WORD_BITS) - 1)).astype(np.int32)
         shape = len(batch.sizes), num_words
         parts.append(sparse.csr_matrix((counts, numbers, np.searchsorted(words, texts)), shape=shape))
-    whole: sparse.csr_matrix = sparse.vstack(parts, format="csr", dtype=np.int32)
-    return whole
+    return sparse.vstack(parts, format="csr", dtype=np.int32)
 
 
 def _batches(tokens: Numbers, bounds: Integers) -> list[Tokens]:
@@ -181,19 +180,6 @@ def products(queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> Scores:
             some = slice(first, first + _QUERIES)
             scores[some] = (rare[0][some] @ by_term).toarray() + common[0][some].toarray() @ of_common
     return scores
-
-
-def weighted(matrix: sparse.csr_matrix, weights: npt.NDArray[np.float64]) -> sparse.csr_matrix:
-    """Return a matrix with other values in the same places."""
-    return sparse.csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a matrix whose rows have the Euclidean length 1; a row without entries stays empty."""
-    sizes = np.diff(matrix.indptr)
-    rows = np.arange(len(sizes)).repeat(sizes)
-    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=len(sizes)))
-    return weighted(matrix, matrix.data / norms[rows])
 
 
 def bigram_vectors(pool: TextPool, max_share: float = 1.0) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:

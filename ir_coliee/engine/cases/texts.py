@@ -10,7 +10,7 @@ import unicodedata
 from array import array
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial, wraps
+from functools import cached_property, partial, wraps
 from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
@@ -195,7 +195,20 @@ class _Builder:
     def read(self, texts: Iterable[str], workers: int | None, latest_year: int) -> TokenSequences:
         for read in read_texts(texts, latest_year, workers or available_cores()):
             self._add(read)
-        return self._sequences()
+        tokens, capitalised, sizes, markers, num_markers, paragraphs, num_paragraphs = map(
+            np.concatenate, zip(*self._batches)
+        )
+        return TokenSequences(
+            list(self._vocabulary),
+            tokens,
+            capitalised,
+            _bounds(sizes),
+            markers,
+            _bounds(num_markers),
+            paragraphs,
+            _bounds(num_paragraphs),
+            self._properties,
+        )
 
     def _add(self, read: ReadTexts) -> None:
         chunks = self._numbers(read.chunks.vocabulary)[np.frombuffer(read.chunks.terms, np.int32)]
@@ -216,22 +229,6 @@ class _Builder:
         of_text = np.diff(bounds)
         self._batches.append((tokens, capitals, of_text, *positions(self._marker), *positions(self._paragraph)))
         self._properties += read.properties
-
-    def _sequences(self) -> TokenSequences:
-        tokens, capitalised, sizes, markers, num_markers, paragraphs, num_paragraphs = map(
-            np.concatenate, zip(*self._batches)
-        )
-        return TokenSequences(
-            list(self._vocabulary),
-            tokens,
-            capitalised,
-            _bounds(sizes),
-            markers,
-            _bounds(num_markers),
-            paragraphs,
-            _bounds(num_paragraphs),
-            self._properties,
-        )
 
 
 def _bounds(sizes: npt.NDArray[np.integer[Any]]) -> Integers:
@@ -364,11 +361,11 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
     code that reads texts has changed. Nothing of files that are protected by a password is cached.
     """
     files, year = sources_of_decisions(release), release.split.year
-    key = cache.key_of((files.fingerprint, _digest_of_code(_CODE), unicodedata.unidata_version, year))
+    key = cache.key_of((files.fingerprint, cache.digest_of(_CODE), unicodedata.unidata_version, year))
     with _LOCK:  # of several threads, one reads the texts
         collection = _IN_USE.get(key)
         if collection is None:
-            collection = None if files.is_encrypted else _cached(key, files.origin)
+            collection = None if files.is_encrypted else cache.load(_FOLDER, key, files.origin, load)
         if collection is None:
             with stage("texts", verbose=verbose):
                 collection = _read(release, verbose)
@@ -376,21 +373,6 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
                 cache.entry(_FOLDER, key, files.origin, partial(write, collection))
         _IN_USE[key] = collection
         return collection
-
-
-@lru_cache
-def _digest_of_code(paths: tuple[Path, ...]) -> str:
-    return blake2b(b"\0".join(path.read_bytes() for path in paths)).hexdigest()
-
-
-def _cached(key: str, origin: str) -> CaseCollection | None:
-    """Return the collection in the cache, if there is one. A damaged one is deleted, with a `ColieeHint`."""
-    if entry := cache.find(_FOLDER, key, origin):
-        try:
-            return load(entry)
-        except ColieeError:
-            cache.discard(entry)
-    return None
 
 
 def write(collection: CaseCollection, folder: Path) -> None:

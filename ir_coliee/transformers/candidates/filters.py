@@ -19,8 +19,8 @@ from scipy.sparse.csgraph import connected_components
 
 from ir_coliee import frames
 from ir_coliee.editions import Dataset, as_split, id_of_task, id_with_records
-from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_is_corpus
+from ir_coliee.engine.term_counts import count_terms
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import check_ids, sort_results
 from ir_coliee.releases import cases

@@ -22,11 +22,10 @@ from scipy import sparse
 
 from ir_coliee.data_agreement import refuse_remote
 from ir_coliee.engine import folders
-from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_corpus, check_unique_documents, content_column
 from ir_coliee.engine.pools import pool_scores
 from ir_coliee.engine.scoring import Ranking, row_sums
-from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, empty_counts
+from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, count_terms, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, save_array

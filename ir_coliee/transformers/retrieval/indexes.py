@@ -16,9 +16,8 @@ import pyterrier as pt
 from ir_coliee._version import __version__
 from ir_coliee.editions import Dataset, Split, id_with_records
 from ir_coliee.engine import folders, weightings
-from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.counting import available_cores, content_column
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, count_each, count_terms, token_source
 from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
@@ -254,7 +253,8 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         found: dict[Analysis, TermCounts] = {}
         by_source: dict[Analysis, list[Analysis]] = {}
         for analyser in dict.fromkeys(map(check_text_analyser, analysers)):
-            if (counts := _cached(cacheable, analyser)) is not None:
+            counts = cacheable and cache.load(_FOLDER, _key(cacheable, analyser), cacheable.origin, folders.load)
+            if counts is not None:
                 found[analyser] = counts
             else:
                 by_source.setdefault(token_source(analyser), []).append(analyser)
@@ -281,16 +281,6 @@ def _key(files: SourceFiles, analyser: Analysis) -> str:
     """Return the key of an index in the cache, which changes with everything that the index depends on."""
     rules = json.dumps(describe_analyser(analyser)), analyser_version(analyser), folders.INDEX.version
     return cache.key_of((files.fingerprint, *rules, __version__, unicodedata.unidata_version))
-
-
-def _cached(files: SourceFiles | None, analyser: Analysis) -> TermCounts | None:
-    """Return the cached index of these files. A damaged one is deleted, with a `ColieeHint`."""
-    if files and (entry := cache.find(_FOLDER, _key(files, analyser), files.origin)):
-        try:
-            return folders.load(entry)
-        except ColieeError:
-            cache.discard(entry)
-    return None
 
 
 class LexicalIndexer(BaseTransformer, pt.Indexer):

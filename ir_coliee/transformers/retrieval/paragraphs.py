@@ -16,10 +16,9 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_corpus
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, pool_scores, top_groups
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import TermCounts, count_terms
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.frames import (
     Floats,

@@ -11,7 +11,7 @@ from fixture_releases import write_task1
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.engine import building
+from ir_coliee.engine import term_counts
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
@@ -35,13 +35,13 @@ def home(tmp_path, monkeypatch):
 def indexed(monkeypatch):
     """Notes the analyser whenever documents are counted."""
     seen = []
-    read_corpus = building.read_corpus
+    read_corpus = term_counts.read_corpus
 
     def noting(corpus, analyser, *given):
         seen.append(analyser)
         return read_corpus(corpus, analyser, *given)
 
-    monkeypatch.setattr(building, "read_corpus", noting)
+    monkeypatch.setattr(term_counts, "read_corpus", noting)
     return seen
 
 
