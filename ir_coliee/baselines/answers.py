@@ -18,14 +18,7 @@ import pandas as pd
 from ir_coliee.baselines.articles import CUTOFF
 from ir_coliee.baselines.learned import LearnedBaseline, kept_table
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
-from ir_coliee.baselines.training import (
-    BaselineRun,
-    TrainingData,
-    held_out_note,
-    left_out_note,
-    optimism_note,
-    topics,
-)
+from ir_coliee.baselines.training import BaselineRun, TrainingData, held_out_note, left_out_note, optimism_note, topics
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.collection import ArticleCollection, ExamQuestions, group_sizes, sibling_means
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
@@ -177,7 +170,9 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     MissingReleaseError
         If files are missing.
     """
-    read = partial(_pool_of_texts, with_articles=_has_articles(split))
+    queries = ir_datasets.load(f"{split.id}/full").queries_iter()
+    with_articles = bool(split.exam_years) and any(query.t1.strip() for query in queries)  # there are none in task 5
+    read = partial(_pool_of_texts, with_articles=with_articles)
     train_pool, pool = training.load(read), read(split)
     train_gold = training.qrels()
     majority = MajorityAnswer().fit(train_pool, train_gold)
@@ -267,12 +262,6 @@ def answer_statements(split: Split, training: TrainingData) -> QuestionAnswers:
 
 def _pool(split: Split) -> pd.DataFrame:
     return CandidatePool(split.id)(topics(split))
-
-
-def _has_articles(split: Split) -> bool:
-    """Whether articles are quoted with the statements of a split; there are none in task 5."""
-    queries = ir_datasets.load(f"{split.id}/full").queries_iter()
-    return bool(split.exam_years) and any(query.t1.strip() for query in queries)
 
 
 def _pool_of_texts(split: Split, with_articles: bool) -> pd.DataFrame:

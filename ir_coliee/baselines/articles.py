@@ -30,17 +30,6 @@ from ir_coliee.transformers import ExpectedFCutoff
 # The candidate articles of questions, with the features of the recipe of task 3.
 
 
-def best_articles(scores: Floats, number: int) -> Integers:
-    """Return the articles with the highest scores of each question, best first; ties in the order of the code.
-
-    Examples
-    --------
-    >>> best_articles(np.array([[1.0, 3.0, 3.0]]), 2).tolist()
-    [[1, 2]]
-    """
-    return np.argsort(-scores, axis=1, kind="stable")[:, :number]
-
-
 def of_candidates(scores: Floats, candidates: Integers) -> Floats:
     """Return the scores of the candidates (questions x candidates)."""
     return np.take_along_axis(scores, candidates, axis=1)
@@ -80,7 +69,7 @@ def article_features(article_evidence: ArticleEvidence, hidden: frozenset[int] =
     """
     questions, rows = article_evidence.questions, article_evidence.rows
     scores = article_evidence.scores([*EVIDENCE], hidden)
-    candidates = best_articles(scores[TOTAL], _CANDIDATES)
+    candidates = np.argsort(-scores[TOTAL], axis=1, kind="stable")[:, :_CANDIDATES]  # ties in the order of the code
     groups = questions.exams.groups[rows]
     columns = {
         name: of_candidates(values, candidates)
@@ -211,7 +200,7 @@ class ArticleBaseline(LearnedBaseline):
         """
         questions = self._train
         folds = questions.folds[questions.train]
-        qids = [questions.qids[questions.train][folds == fold].tolist() for fold in range(questions.num_folds)]
+        qids = [questions.qids[questions.train][folds == fold].tolist() for fold in range(folds.max() + 1)]
         names = [", ".join(sorted({exam_id(qid).year or "no exam year" for qid in of_fold})) for of_fold in qids]
         evidence = ArticleEvidence(questions, questions.train, self._stems.analyser)
         without = cache(partial(article_features, evidence))  # the labels of some folds; threads may call it

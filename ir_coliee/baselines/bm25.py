@@ -13,14 +13,7 @@ from ir_coliee.editions import Split
 from ir_coliee.evaluation.tuning import best_of_each_kind
 from ir_coliee.measures import ColieeMeasure, MacroF2, MicroF1
 from ir_coliee.progress import stage
-from ir_coliee.transformers import (
-    CandidatePool,
-    DropQueries,
-    DropSelf,
-    DynamicCutoff,
-    TopK,
-    YearFilter,
-)
+from ir_coliee.transformers import CandidatePool, DropQueries, DropSelf, DynamicCutoff, TopK, YearFilter
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 

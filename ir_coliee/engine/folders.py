@@ -10,7 +10,6 @@ because its loops have no bounds checks: a damaged folder raises an error, and a
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -22,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee import frames
 from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
+from ir_coliee.errors import ColieeError, MalformedFileError, printable
 from ir_coliee.frames import compact_counts, is_rising, save_array, shown
 from ir_coliee.storage import INDEX_STRINGS, MANIFEST, SizeLimit, unfinished_folder, writing
 from ir_coliee.text.analysers import (
@@ -183,15 +183,9 @@ def save(counts: TermCounts, path: Path) -> None:
     ColieeError
         If the path cannot be written.
     """
-    check_new_path(path)
+    frames.new_folder(path)
     with new_folder(path) as folder, writing(path):
         write(counts, folder)
-
-
-def check_new_path(path: Path) -> None:
-    """Raise `ExistingFileError` if something exists at a path."""
-    if os.path.lexists(path):
-        raise ExistingFileError(f"{path} exists already. Choose another folder, or delete this one.")
 
 
 @contextmanager
@@ -213,7 +207,7 @@ def new_folder(path: Path) -> Iterator[Path]:
             try:
                 unfinished.rename(path)
             except OSError:
-                check_new_path(path)  # another process may have written it in the meantime
+                frames.new_folder(path)  # another process may have written it in the meantime
                 raise
 
 

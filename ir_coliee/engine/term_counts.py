@@ -97,15 +97,15 @@ class HashedVocabulary(Mapping[str, int]):
         return columns
 
     def __getitem__(self, term: str) -> int:
-        column = self.columns(self._hashes(term) if isinstance(term, str) else np.empty(0, np.uint64))
+        hashes = np.empty(0, np.uint64)
+        if isinstance(term, str) and " " in term:
+            hashes = shingle_hashes(token_hashes(term.split(" ")), self.words)
+        elif isinstance(term, str) and _HASH.fullmatch(term):
+            hashes = np.array([int(term, 16)], np.uint64)
+        column = self.columns(hashes)
         if len(column) != 1 or column[0] < 0:
             raise KeyError(term)
         return int(column[0])
-
-    def _hashes(self, term: str) -> Hashes:
-        if " " in term:
-            return shingle_hashes(token_hashes(term.split(" ")), self.words)
-        return np.array([int(term, 16)] if _HASH.fullmatch(term) else [], dtype=np.uint64)
 
     def __iter__(self) -> Iterator[str]:
         return (f"{number:016x}" for number in self.hashes.tolist())
@@ -348,12 +348,6 @@ class TermCounts:
         return f"{name}(<{len(self)} documents, {len(self.vocabulary)} terms>, analyser={self.analyser!r})"
 
 
-def empty_counts(documents: int, terms: int) -> sparse.csr_matrix:
-    """Term counts of 0 for all documents (documents x terms, int32)."""
-    nothing = np.empty(0, dtype=np.int32)
-    return sparse.csr_matrix((nothing, nothing, np.zeros(documents + 1, dtype=np.int32)), shape=(documents, terms))
-
-
 def sparse_rows(rows: Iterable[Iterable[tuple[int, float]]], width: int) -> sparse.csr_matrix:
     """Sparse float64 matrix from the columns and values of each row.
 
@@ -579,7 +573,7 @@ def _matrix(read: _Read, columns: Numbers, width: int) -> sparse.csr_matrix:
             part.sum_duplicates()
         part.data = compact_counts(part.data)
         parts.append(part)
-    return sparse.vstack(parts, format="csr") if parts else empty_counts(0, width)
+    return sparse.vstack(parts, format="csr") if parts else sparse.csr_matrix(np.empty((0, width), np.int32))
 
 
 def _contents(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, docnos: list[str]) -> Iterator[Content]:

@@ -255,11 +255,6 @@ class ArticleQuestions:
         return cls(collection, qids, questions["query"].tolist(), exams, relevant, folds, len(train))
 
     @property
-    def num_folds(self) -> int:
-        """The number of folds."""
-        return int(self.folds.max()) + 1
-
-    @property
     def train(self) -> Integers:
         """The rows of the train questions."""
         return np.arange(self.num_train)

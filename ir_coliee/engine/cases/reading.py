@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterable, Iterator
-from functools import partial
 from hashlib import blake2b
-from typing import NamedTuple
 
-from ir_coliee.engine.counting import Counted, count_tokens, read_in_batches
+from ir_coliee.engine.counting import Counted, count_tokens
 from ir_coliee.text.decisions import marker_spans, paragraph_spans
 from ir_coliee.text.years import CaseProperties, case_properties
 
@@ -56,30 +53,10 @@ def chunk_tokens(chunk: str) -> list[str]:
     return _TOKEN.findall(chunk)
 
 
-class ReadTexts(NamedTuple):
-    """Some texts as they were read.
-
-    Attributes
-    ----------
-    chunks : Counted
-        The chunks of the texts in reading order.
-    properties : list of CaseProperties
-        The properties of each text.
-    """
-
-    chunks: Counted
-    properties: list[CaseProperties]
-
-
-def _read_batch(texts: list[str], latest_year: int) -> ReadTexts:
-    """Read texts in one process."""
+def read_batch(texts: list[str], latest_year: int) -> tuple[Counted, list[CaseProperties]]:
+    """Read texts in one process: their chunks in reading order, and the properties of each text."""
     chunks = count_tokens(texts, text_chunks, in_order=True)
-    return ReadTexts(chunks, [case_properties(text, latest_year) for text in texts])
-
-
-def read_texts(texts: Iterable[str], latest_year: int, processes: int) -> Iterator[ReadTexts]:
-    """Read texts in batches, in order, by several processes, of which this is one."""
-    return read_in_batches(texts, len, partial(_read_batch, latest_year=latest_year), processes)
+    return chunks, [case_properties(text, latest_year) for text in texts]
 
 
 # When two files have the same text: their words are the same, whatever stands between them.

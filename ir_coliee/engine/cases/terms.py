@@ -26,7 +26,7 @@ from scipy import sparse
 
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import count_postings, one_blas_thread
-from ir_coliee.engine.term_counts import Tokens, empty_counts, shingle_hashes, token_hashes
+from ir_coliee.engine.term_counts import Tokens, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import lucene_idf, unit_rows, weighted
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.text.analysers import STOP_WORDS
@@ -101,7 +101,7 @@ def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> NGramRows:
 
 
 def _count_words(batches: list[Tokens], num_words: int) -> sparse.csr_matrix:
-    parts = [empty_counts(0, num_words)]
+    parts = [sparse.csr_matrix(np.empty((0, num_words), np.int32))]
     for batch in batches:
         texts = np.arange(len(batch.sizes) + 1) << _WORD_BITS
         words = texts[:-1].repeat(batch.sizes) | batch.numbers

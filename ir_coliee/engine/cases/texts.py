@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, ReadTexts, chunk_tokens, read_texts, text_key
-from ir_coliee.engine.counting import GrowingVocabulary, available_cores
+from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, chunk_tokens, read_batch, text_key
+from ir_coliee.engine.counting import Counted, GrowingVocabulary, available_cores, read_in_batches
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.progress import stage, steps
@@ -193,8 +193,9 @@ class _Builder:
         return numbers
 
     def read(self, texts: Iterable[str], workers: int | None, latest_year: int) -> TokenSequences:
-        for read in read_texts(texts, latest_year, workers or available_cores()):
-            self._add(read)
+        read = partial(read_batch, latest_year=latest_year)
+        for batch in read_in_batches(texts, len, read, workers or available_cores()):
+            self._add(*batch)
         tokens, capitalised, sizes, markers, num_markers, paragraphs, num_paragraphs = map(
             np.concatenate, zip(*self._batches)
         )
@@ -210,13 +211,13 @@ class _Builder:
             self._properties,
         )
 
-    def _add(self, read: ReadTexts) -> None:
-        chunks = self._numbers(read.chunks.vocabulary)[np.frombuffer(read.chunks.terms, np.int32)]
+    def _add(self, read: Counted, properties: list[CaseProperties]) -> None:
+        chunks = self._numbers(read.vocabulary)[np.frombuffer(read.terms, np.int32)]
         sizes = np.array(self._sizes, np.int32)[chunks]
         ends = _bounds(sizes)
         offsets = np.array(self._firsts, np.int32)[chunks] - ends[:-1].astype(np.int32)
         places = np.repeat(offsets, sizes) + np.arange(ends[-1], dtype=np.int32)
-        chunk_bounds = _bounds(np.frombuffer(read.chunks.sizes, np.int32))
+        chunk_bounds = _bounds(np.frombuffer(read.sizes, np.int32))
         bounds = ends[chunk_bounds]
 
         def positions(chunk: int) -> tuple[Numbers, Integers]:
@@ -228,7 +229,7 @@ class _Builder:
         tokens, capitals = np.array(self._tokens, np.int32)[places], np.array(self._capitals, np.bool_)[places]
         of_text = np.diff(bounds)
         self._batches.append((tokens, capitals, of_text, *positions(self._marker), *positions(self._paragraph)))
-        self._properties += read.properties
+        self._properties += properties
 
 
 def _bounds(sizes: npt.NDArray[np.integer[Any]]) -> Integers:

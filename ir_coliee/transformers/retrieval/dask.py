@@ -25,10 +25,10 @@ from ir_coliee.engine import folders
 from ir_coliee.engine.counting import check_corpus, check_unique_documents, content_column
 from ir_coliee.engine.pools import pool_scores
 from ir_coliee.engine.scoring import Ranking, row_sums
-from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, count_terms, empty_counts
+from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, count_terms
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, save_array
+from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, new_folder, save_array
 from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
@@ -179,7 +179,7 @@ class ShardedIndex(RetrieverMethods):
             If ``path`` exists.
         """
         size = integer_at_least("documents_per_shard", documents_per_shard, 1)
-        folders.check_new_path(Path(path))  # before links are followed
+        new_folder(path)  # before links are followed
         path = Path(path).resolve()
         with folders.new_folder(path) as folder:
             column, counted = content_column(check_analyser(analyser)), folder / "counted"
@@ -213,7 +213,7 @@ class ShardedIndex(RetrieverMethods):
 
     def rows(self, documents: Integers) -> sparse.csr_matrix:
         """Return the term counts of documents, given by their positions in ``terms.docnos``, one row each."""
-        parts, places = [empty_counts(0, len(self.collection.df))], [np.empty(0, np.int64)]
+        parts, places = [sparse.csr_matrix(np.empty((0, len(self.collection.df)), np.int32))], [np.empty(0, np.int64)]
         shards = self._shard_of[documents]
         for number in np.unique(shards):
             of_shard, counts = self.shard(number)
@@ -250,7 +250,9 @@ def _write_shards(folder: Path, counted: Sequence[Path], analyser: Analysis) -> 
     vocabulary: Mapping[str, int] = dict(zip(totals.index, range(len(totals))))
     if isinstance(analyser, Shingles) and analyser.hashed:
         vocabulary = HashedVocabulary(totals.index.to_numpy(np.uint64), analyser.n)
-    collection = TermCounts(docnos, vocabulary, empty_counts(len(docnos), len(totals)), analyser)
+    nothing = np.empty(0, np.int32)
+    empty = sparse.csr_matrix((nothing, (nothing, nothing)), shape=(len(docnos), len(totals)))
+    collection = TermCounts(docnos, vocabulary, empty, analyser)
     folders.save(collection, folder / "collection")
     for name in ("df", "cf"):
         save_array(folder / f"{name}.npy", totals[name].to_numpy(np.float64))

@@ -20,6 +20,7 @@ from ir_coliee.engine.counting import available_cores, content_column
 from ir_coliee.engine.term_counts import TermCounts, count_each, count_terms, token_source
 from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import new_folder
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import SourceFiles, document_sources
@@ -327,7 +328,7 @@ class LexicalIndexer(BaseTransformer, pt.Indexer):
 
         Raises the errors of `LexicalIndex.build` and `LexicalIndex.save`.
         """
-        folders.check_new_path(Path(self.path))
+        new_folder(self.path)
         return LexicalIndex.build(iter, analyser=self.analyser).save(self.path)
 
 

@@ -8,12 +8,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.answers import (
-    ALIGNMENT,
-    StatementBaseline,
-    alignment_table,
-    statements_with_articles,
-)
+from ir_coliee.baselines.answers import ALIGNMENT, StatementBaseline, alignment_table, statements_with_articles
 from ir_coliee.baselines.recipes import BoostedLearner, held_out
 from ir_coliee.baselines.training import TrainingData, topics, training_data
 from ir_coliee.editions import split

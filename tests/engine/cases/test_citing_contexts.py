@@ -9,12 +9,7 @@ import pytest
 from plain_contexts import MARKER, contexts, made_texts, pieces, pool_of
 
 from ir_coliee.engine.cases import terms
-from ir_coliee.engine.cases.contexts import (
-    ContextScore,
-    citing_contexts,
-    context_scores,
-    paragraph_pieces,
-)
+from ir_coliee.engine.cases.contexts import ContextScore, citing_contexts, context_scores, paragraph_pieces
 from ir_coliee.engine.cases.texts import TokenSequences
 
 QUERIES, TEXTS = made_texts()
