@@ -464,9 +464,7 @@ def neighbour_maxima(scores: Floats, distance: int) -> Floats:
     >>> neighbour_maxima(np.array([[1.0, 3.0, 2.0]]), 1).tolist()
     [[3.0, 2.0, 3.0]]
     """
-    best = np.full(scores.shape, -np.inf)
-    for here, there in _shifts(scores.shape[1], distance):
-        np.maximum(best[:, here], scores[:, there], out=best[:, here])
+    best = _with_neighbours(np.full(scores.shape, -np.inf), scores, distance, np.maximum)
     return np.where(best == -np.inf, 0.0, best)
 
 
@@ -478,18 +476,17 @@ def neighbour_sums(scores: Floats, distance: int) -> Floats:
     >>> neighbour_sums(np.array([[1.0, 3.0, 2.0]]), 1).tolist()
     [[4.0, 6.0, 5.0]]
     """
-    sums = scores.copy()
-    for here, there in _shifts(scores.shape[1], distance):
-        sums[:, here] += scores[:, there]
-    return sums
+    return _with_neighbours(scores.copy(), scores, distance, np.add)
 
 
-def _shifts(articles: int, distance: int) -> Iterator[tuple[slice, slice]]:
-    """Yield the articles that have a neighbour at each distance, and these neighbours."""
+def _with_neighbours(found: Floats, scores: Floats, distance: int, combine: np.ufunc) -> Floats:
+    """Combine values of articles with the scores of their neighbours, the nearest first."""
+    articles = scores.shape[1]
     for shift in range(1, min(distance, articles - 1) + 1):
         before, behind = slice(0, articles - shift), slice(shift, articles)
-        yield behind, before
-        yield before, behind
+        for here, there in ((behind, before), (before, behind)):
+            combine(found[:, here], scores[:, there], out=found[:, here])
+    return found
 
 
 # References between articles.

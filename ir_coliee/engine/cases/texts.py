@@ -399,12 +399,9 @@ def load(folder: Path) -> CaseCollection:
     with np.load(folder / _FILE, allow_pickle=False) as stored:
         arrays: dict[str, Any] = dict(stored)
     vocabulary, properties, documents, queries = json.loads(arrays.pop("strings").tobytes())
-    read = (CaseProperties(*each) for each in properties)
-    tuples = [
-        each._replace(judges_mentioned=tuple(each.judges_mentioned), pinpoints=tuple(each.pinpoints)) for each in read
-    ]
-    keys = arrays.pop("keys")
-    sequences = TokenSequences(vocabulary=vocabulary, properties=tuples, **arrays)
+    fields: Any = ([tuple(value) if isinstance(value, list) else value for value in each] for each in properties)
+    keys, of_texts = arrays.pop("keys"), [CaseProperties(*each) for each in fields]
+    sequences = TokenSequences(vocabulary=vocabulary, properties=of_texts, **arrays)
     return CaseCollection(sequences, keys, documents, queries)
 
 
