@@ -124,7 +124,7 @@ def bar_style(index: int) -> dict[str, Any]:
     """Return the colour, hatch and edge of the bars with this index."""
     return {
         "facecolor": tint(COLOURS[index % (len(COLOURS) - 1)], 0.6),  # a hatch cannot be seen on a dark colour
-        "hatch": HATCHES[(index + index // len(HATCHES)) % len(HATCHES)],
+        "hatch": HATCHES[index % len(HATCHES)],  # with six colours and seven hatches 42 bars can be told apart
         "edgecolor": "black",
         "linewidth": 0.5,
     }

@@ -208,16 +208,6 @@ def test_without_labels_the_error_says_so(analysis, rankings, monkeypatch):
         analysis(unlabelled)
 
 
-def test_a_run_of_one_query_with_one_item_has_curves():
-    run = {"900656": {"900557": 0.5}}
-    one = evaluate(TASK1, {"mine": run}, rankings={"mine": run})
-    frame = cutoff_curve(one)
-    assert frame["point"].tolist() == ["best", "chosen", "oracle"]
-    assert frame["value"].nunique() == 1
-    assert recall_by_depth(one)["depth"].tolist() == [1]
-    assert answers_per_query(one).query("run == 'mine'")["num_queries"].max() == len(one.query_ids) - 1
-
-
 # --- calibration ------------------------------------------------------------------------------------
 
 

@@ -122,13 +122,6 @@ def test_runs_in_memory_are_numbered_or_have_the_names_of_a_dict() -> None:
     assert {*evaluate(TASK1, {"a\ud800": run}).per_query["run"]} == {"a\\ud800"}  # tables cannot hold it
 
 
-def test_an_empty_run_and_one_query() -> None:
-    runs = evaluate(TASK1, {"none": {}, "one": {"900656": {"900557": 1.0}}})
-    assert set(runs.outcomes("none")["outcome"]) == {"miss"}
-    assert runs.runs["none"].remarks.warnings
-    assert (runs.outcomes("one")["outcome"] == "hit").sum() == 1
-
-
 def test_a_list_without_scores_is_a_ranking_without_scores(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("900656 900557\n900656 900912\n")
     runs = evaluate(TASK1, {"mine": {"900656": {"900912": 1.0}}}, rankings={"mine": tmp_path / "list.txt"})

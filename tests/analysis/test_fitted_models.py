@@ -64,8 +64,5 @@ def test_frames_of_another_form_are_refused(frame):
         ablations(frame)
     with pytest.raises(ColieeError, match="The frame has no column"):
         importances(frame)
-
-
-def test_a_row_that_does_not_exist_is_no_baseline():
     with pytest.raises(ColieeError, match="no baseline 2"):
         ablations(pd.DataFrame({"name": ["a", "b"], "MicroF1": [0.5, np.nan]}), baseline=2)

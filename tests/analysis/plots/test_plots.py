@@ -145,6 +145,7 @@ def test_series_differ_without_their_colours():
     styles = [plots.line_style(number) for number in range(20)]
     assert len({(each["marker"], str(each["linestyle"])) for each in styles}) == 20
     assert len({plots.bar_style(number)["hatch"] for number in range(7)}) == 7
+    assert len({(each["facecolor"], each["hatch"]) for each in map(plots.bar_style, range(42))}) == 42
 
 
 @pytest.mark.slow
