@@ -9,7 +9,8 @@ with labels.
 from __future__ import annotations
 
 import inspect
-from typing import Literal, TypeVar
+import sys
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,6 @@ from ir_coliee.engine import cutoff_rules as rules
 from ir_coliee.engine.cutoff_rules import Rule, answer_sizes, score_matrix
 from ir_coliee.frames import best_results, check_number, check_share, integer_at_least, one_of, sort_results
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
-
-C = TypeVar("C", bound="Cutoff")
 
 
 class Cutoff(BaseTransformer):
@@ -53,20 +52,34 @@ class Cutoff(BaseTransformer):
         ordered = sort_results(inp)
         if ordered.empty:
             return ordered
-        rule = self._checked().rule()
         scores, lengths = score_matrix(ordered)
         ranks = ordered["rank"].to_numpy()
-        [sizes] = answer_sizes([rule], scores, lengths)
+        [sizes] = answer_sizes([self.rule()], scores, lengths)
         return ordered[ranks < np.repeat(sizes, lengths)].reset_index(drop=True)
 
-    def _checked(self: C) -> C:
-        """Return an equal cut-off, or raise `ValueError` for parameters that were set, as by `pyterrier.GridScan`."""
-        return type(self)(**self.arguments())
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter, as `pyterrier.GridScan` does; `ValueError` for a value that no cut-off of this class has.
+
+        The bounds are checked one by one, because a grid sets one after the other.
+        """
+        arguments = self.arguments()
+        if name in arguments:
+            others = {key: each for key, each in _WIDEST.get(name, {}).items() if key in arguments}
+            value = getattr(type(self)(**{**arguments, **others, name: value}), name)
+        super().set_parameter(name, value)
 
     def _set_bounds(self, min_items: int, max_items: int | None, *, smallest: int = 0) -> None:
         """Check and store the smallest and the largest number of items."""
         self.min_items = integer_at_least("min_items", min_items, smallest)
         self.max_items = None if max_items is None else integer_at_least("max_items", max_items, max(1, min_items))
+
+
+#: For each bound, values of the others that allow any valid value of it.
+_WIDEST = {
+    "min_items": {"max_items": sys.maxsize, "depth": sys.maxsize},
+    "max_items": {"min_items": 1, "depth": sys.maxsize},
+    "depth": {"min_items": 1, "max_items": 1},
+}
 
 
 def cutoff_classes() -> dict[str, type[Cutoff]]:
@@ -107,7 +120,7 @@ class TopK(Cutoff):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut each query's results. Requires the columns qid and docno."""
         check_ranking_or_set(inp, self)
-        return best_results(inp, self._checked().k)
+        return best_results(inp, self.k)
 
 
 class RatioCutoff(Cutoff):

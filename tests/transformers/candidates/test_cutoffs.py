@@ -259,10 +259,18 @@ def test_a_cut_off_is_shown_with_its_defaults_and_without_what_it_lacks(cutoff, 
         (ct.AdaptiveCutoff(1.0, 1.0), "depth", 0),
     ],
 )
-def test_a_parameter_that_is_set_is_checked_when_the_cutoff_is_used(cutoff, name, value):
-    cutoff.set_parameter(name, value)
+def test_a_parameter_that_is_set_is_checked(cutoff, name, value):
+    before = cutoff.get_parameter(name)
     with pytest.raises(ValueError, match=f"^{name} must be "):
-        kept(cutoff, 3.0, 2.0)
+        cutoff.set_parameter(name, value)
+    assert cutoff.get_parameter(name) == before
+
+
+def test_bounds_are_set_in_any_order():
+    cutoff = ct.AdaptiveCutoff(1.0, 1.0, min_items=1, max_items=3, depth=3)
+    for name, value in (("min_items", 5), ("max_items", 7), ("depth", 9), ("max_items", 2), ("min_items", 0)):
+        cutoff.set_parameter(name, value)
+    assert cutoff == ct.AdaptiveCutoff(1.0, 1.0, min_items=0, max_items=2, depth=9)
 
 
 # The cut-off at the threshold with the highest expected micro F1, against loops over thresholds and rows.
