@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, get_args
+from typing import Any
 
 import ir_datasets
 import numpy as np
@@ -200,7 +200,13 @@ class QuotedElsewhereFeatures(FeatureTransformer):
 # Features of columns of scores, from the structure of exams and codes.
 
 
-Family = Literal["siblings", "structure", "references", "number"]
+_FEATURES = {
+    "siblings": articles.SIBLING_FEATURES,
+    "structure": articles.STRUCTURE_FEATURES,
+    "references": articles.REFERENCE_FEATURES,
+}
+_NUMBERS = ("number.number", "number.place", "number.group_size")
+_FAMILIES = (*_FEATURES, "number")
 
 
 class ArticleFeatures(FeaturesOfScores):
@@ -251,11 +257,11 @@ class ArticleFeatures(FeaturesOfScores):
     LABEL = "Article features"
 
     def __init__(
-        self, dataset: Dataset, scores: Sequence[str] = ("score",), *, families: Sequence[str] = get_args(Family)
+        self, dataset: Dataset, scores: Sequence[str] = ("score",), *, families: Sequence[str] = _FAMILIES
     ) -> None:
         super().__init__(scores)
         self.dataset = as_dataset_id(dataset)
-        self.families = [one_of("families", family, get_args(Family)) for family in families]
+        self.families = [one_of("families", family, _FAMILIES) for family in families]
 
     @property
     def feature_names(self) -> list[str]:
@@ -292,14 +298,6 @@ class ArticleFeatures(FeaturesOfScores):
         if "number" in self.families:
             found += [exams.numbers[rows], columns, articles.group_sizes(exams.groups)[rows]]
         return np.column_stack(found).astype(np.float64)
-
-
-_FEATURES = {
-    "siblings": articles.SIBLING_FEATURES,
-    "structure": articles.STRUCTURE_FEATURES,
-    "references": articles.REFERENCE_FEATURES,
-}
-_NUMBERS = ("number.number", "number.place", "number.group_size")
 
 
 # Histograms of the similarities between all pairs of paragraphs of two cases.

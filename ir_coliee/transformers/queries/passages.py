@@ -137,13 +137,9 @@ class SplitSentenceWindows(PassageSplitter):
 
     def passages(self, text: str) -> dict[int, str]:
         """Return the windows of a text by their positions; at least one."""
-        spans = windows(
-            sentences(text, self.language), size=self.size, stride=self.stride, max_windows=self.max_windows
-        )
+        found = sentences(text, self.language)
+        spans = windows(found, size=self.size, stride=self.stride, max_windows=self.max_windows)
         return dict(enumerate(span.of(text) for span in spans)) or {0: ""}
-
-
-Level = Literal["paragraph", "item", "subitem"]
 
 
 class SplitProvisions(PassageSplitter):
@@ -177,7 +173,7 @@ class SplitProvisions(PassageSplitter):
     LABEL = "Split provisions"
     on = "text"
 
-    def __init__(self, language: Language, level: Level = "paragraph") -> None:
+    def __init__(self, language: Language, level: Literal["paragraph", "item", "subitem"] = "paragraph") -> None:
         self.language = check_language(language)
         self.level = one_of("level", level, PROVISION_LEVELS)
 

@@ -68,14 +68,13 @@ class TextTransformer(BaseTransformer):
         return [self.on] if self.on is not None else [name for name in ("query", "text") if name in inp.columns]
 
     def _changed_column(self, column: pd.Series) -> pd.Series:
-        values = column.to_numpy(dtype=object)
+        values = column.to_numpy(dtype=object, copy=True)
         rows = np.flatnonzero(column.notna())
         for row in rows:
             if not isinstance(values[row], str):
                 kind = type(values[row]).__name__
                 raise ColieeError(f"Row {row}: {column.name} must be a string, got a value of type {kind}.")
         changed = self.all_changed(list(dict.fromkeys(values[rows])))
-        values = values.copy()
         values[rows] = [changed[text] for text in values[rows]]
         dtype = object if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype
         return pd.Series(values, index=column.index, dtype=dtype)

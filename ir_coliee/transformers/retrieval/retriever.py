@@ -181,9 +181,7 @@ class Retriever(Ranker):
 
     def get_parameter(self, name: str) -> object:
         """Return an argument of the constructor, or a parameter of the weighting such as ``k1``."""
-        if name in vars(self.weighting):
-            return getattr(self.weighting, name)
-        return super().get_parameter(name)
+        return vars(self.weighting)[name] if name in vars(self.weighting) else super().get_parameter(name)
 
     def set_parameter(self, name: str, value: object) -> None:
         """Set an argument of the constructor, or a parameter of the weighting such as ``k1`` (for `pt.GridSearch`)."""
