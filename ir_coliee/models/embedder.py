@@ -321,43 +321,37 @@ class Embedder:
         settings = {**of_model, "max_tokens": self.max_tokens, **instructions, "token_pooling": self.token_pooling}
 
         def prepare() -> TrainingJob:
-            encoder = load_sentence_encoder(
-                self.model, self.max_tokens, self.token_pooling, self.load, default_dtype="float32"
-            )
+            from datasets import Dataset
+            from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+            from sentence_transformers.sentence_transformer import losses
+            from sentence_transformers.sentence_transformer.training_args import BatchSamplers
+
+            encoder = load_sentence_encoder(self.model, self.max_tokens, self.token_pooling, self.load, "float32")
             base = base_model(str(self.model), self.load)
             prepare_for_training(encoder.transformers_model, training, self.load, base)
-            return self._training_job(encoder, columns, valid, training.batch_size)
+            _warn_about_long_texts(encoder, columns)
+            loss = losses.MultipleNegativesRankingLoss(encoder)
+            if training.batch_size > self.batch_size:  # which are not in memory together
+                loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=self.batch_size)
+            roles: dict[str, Role] = {column: "query" if column == "query" else "document" for column in columns}
+            return TrainingJob(
+                SentenceTransformerTrainer,
+                SentenceTransformerTrainingArguments,
+                encoder,
+                Dataset.from_dict(columns),
+                None if valid is None else Dataset.from_dict(valid),
+                partial(save_encoder, encoder),
+                {
+                    "prompts": {column: self._prompt(role, encoder) for column, role in roles.items()},
+                    "ddp_find_unused_parameters": True,  # such as a pooler beside the pooling
+                    "batch_sampler": BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
+                },
+                {"loss": loss},
+            )
 
         data = [columns, valid]
         with train(training, settings, data, prepare, batches_matter=True, verbose=self.verbose) as state:
             return replace(self, model=state.kept())
-
-    def _training_job(self, encoder: Any, examples: Columns, valid: Columns | None, batch: int) -> TrainingJob:
-        """Return the training: each positive must be closer to its query than all other texts of the batch."""
-        from datasets import Dataset
-        from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
-        from sentence_transformers.sentence_transformer import losses
-        from sentence_transformers.sentence_transformer.training_args import BatchSamplers
-
-        _warn_about_long_texts(encoder, examples)
-        loss = losses.MultipleNegativesRankingLoss(encoder)
-        if batch > self.batch_size:  # which are not in memory together
-            loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=self.batch_size)
-        roles: dict[str, Role] = {column: "query" if column == "query" else "document" for column in examples}
-        return TrainingJob(
-            SentenceTransformerTrainer,
-            SentenceTransformerTrainingArguments,
-            encoder,
-            Dataset.from_dict(examples),
-            None if valid is None else Dataset.from_dict(valid),
-            partial(save_encoder, encoder),
-            {
-                "prompts": {column: self._prompt(role, encoder) for column, role in roles.items()},
-                "ddp_find_unused_parameters": True,  # such as a pooler beside the pooling
-                "batch_sampler": BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
-            },
-            {"loss": loss},
-        )
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write weights and tokenizer to a new folder, without any text. One with the same weights is left as it is.
