@@ -1,6 +1,5 @@
-"""The examples beside the systems run on the sample, and the table of all of them is right."""
+"""The examples beside the systems run on the sample."""
 
-import csv
 import importlib.util
 import re
 import runpy
@@ -16,8 +15,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-with (Path(__file__).parent / "systems-2023.csv").open(newline="") as file:
-    ROWS = [row for row in csv.DictReader(file) if not row["option"]]
 
 
 def is_neural(path):

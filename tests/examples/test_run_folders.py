@@ -81,15 +81,6 @@ def test_an_unlabelled_split_is_answered_without_figures(release, tmp_path, caps
     assert not run.with_name(f"{run.name}.figures.json").exists()
 
 
-def test_ctrl_c_ends_with_its_status_and_says_how_to_continue(monkeypatch, capsys):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("ir_coliee.baselines.training.train_split", interrupted)
-    assert status("task1_iitdli") == 130
-    assert "Run the same command again to continue" in capsys.readouterr().err
-
-
 def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption(tmp_path, monkeypatch, capsys):
     pytest.importorskip("httpx2")
     pytest.importorskip("torch")  # tiny_checkpoint needs it
@@ -106,6 +97,7 @@ def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption
     command = "task4_trlabs", "--model", "causal=tiny", "--out"
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell starts Python without it
     assert status(*command, "mine") == 130
+    assert "Run the same command again to continue" in capsys.readouterr().err
     signal.signal(signal.SIGINT, before)
     run = tmp_path / "mine" / "coliee-task4-sample-en-test.TRLABS"
     assert not run.exists()

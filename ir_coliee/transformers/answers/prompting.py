@@ -324,9 +324,9 @@ class YesNoPrompting(FittableTransformer):
         split = [qid for qid, asked in zip(qids, requests) if len(asked) > self.samples]
         warn_about_questions(split, "split into chunks, whose probabilities are averaged")
         replies = self._replies([request for of_question in requests for request in of_question])
-        answers = {request: _probability(reply) for request, reply in replies.items()}
         given = [
-            [answer for request in of_question if (answer := answers[request]) is not None] for of_question in requests
+            [yes for request in of_question if (yes := _probability(replies[request])) is not None]
+            for of_question in requests
         ]
         self._warn_about_answers(qids, requests, replies, given)
         default = float(self.default == "Y")

@@ -117,17 +117,9 @@ def correct_pair_encoding(tokenizer: Any) -> None:
     elif kind == "DebertaTokenizer":
         first, last = tokenizer.cls_token, tokenizer.sep_token
         _set_template(tokenizer, [first, "$A", last], [first, "$A", last, "$B", last])
-    elif tokenizer.is_fast and not _ends_texts(tokenizer):
-        first = tokenizer.bos_token if _begins_texts(tokenizer) else None
+    elif tokenizer.is_fast and (ids := tokenizer("a")["input_ids"])[-1] not in tokenizer.all_special_ids:
+        first = tokenizer.bos_token if ids[0] == tokenizer.bos_token_id else None
         _set_template(tokenizer, [first, "$A"], [first, "$A", _BETWEEN, "$B"])
-
-
-def _ends_texts(tokenizer: Any) -> bool:
-    return tokenizer("a")["input_ids"][-1] in tokenizer.all_special_ids
-
-
-def _begins_texts(tokenizer: Any) -> bool:
-    return tokenizer.bos_token is not None and tokenizer("a")["input_ids"][0] == tokenizer.bos_token_id
 
 
 def _set_template(tokenizer: Any, single: list[str | None], pair: list[str | None]) -> None:

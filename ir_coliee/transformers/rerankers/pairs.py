@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -171,25 +172,25 @@ class CrossEncoderTransformer(BaseEstimator):
             raise ColieeError(f"{self.model} has {problem}.\n{help_}")
         return checkpoint
 
-    def _problem(self, labels: Mapping[int, str]) -> str:
+    def _problem(self, _labels: Mapping[int, str]) -> str:
         """Return why a model with these labels cannot be used as it is, or nothing."""
-        raise NotImplementedError
+        return ""
 
     def _settings(self, _checkpoint: Any) -> dict[str, Any]:
         """Return the settings that a training depends on, besides the model and its options of loading."""
         return {"max_tokens": self.max_tokens, "loss": self.loss}
 
+    @abstractmethod
     def _examples(self, checkpoint: Any, results: pd.DataFrame, qrels: pd.DataFrame) -> Any:
         """Return the training data, as far as they can be known before the weights are loaded."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _job(self, checkpoint: Any, examples: Any, valid: Any, frames: tuple[Any, Any, Any]) -> TrainingJob:
         """Return the training on examples, which are from ``frames``: the results, and those and qrels to validate."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _values(self, logits: Floats) -> Floats:
         """Return the score of each window from its logits."""
-        raise NotImplementedError
 
     def _scores(self, questions: Sequence[QuestionText]) -> Floats:
         """Return the score of each query and text, pooled over their windows; equal ones have bitwise equal scores."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,13 @@ class CandidatePrompting(BaseTransformer):
     """Base class: ask a language model about numbered candidates. See `ListwiseReranker` for the parameters."""
 
     def __init__(
-        self, model: LanguageModel, template: str, *, words: int, reply_store: ReplyStore | None, verbose: bool
+        self,
+        model: LanguageModel,
+        template: str,
+        *,
+        words: int = 300,
+        reply_store: ReplyStore | None = None,
+        verbose: bool = False,
     ) -> None:
         template_of(template)  # raises for an unknown template
         self.model = model
@@ -194,17 +200,9 @@ class ListwiseReranker(CandidatePrompting):
     LABEL = "Listwise reranker"
 
     def __init__(
-        self,
-        model: LanguageModel,
-        template: str = "rank.en",
-        *,
-        window: int = 20,
-        stride: int = 10,
-        words: int = 300,
-        reply_store: ReplyStore | None = None,
-        verbose: bool = False,
+        self, model: LanguageModel, template: str = "rank.en", *, window: int = 20, stride: int = 10, **options: Any
     ) -> None:
-        super().__init__(model, template, words=words, reply_store=reply_store, verbose=verbose)
+        super().__init__(model, template, **options)
         self.window = integer_at_least("window", window, 2)
         self.stride = integer_at_least("stride", stride, 1)
         if self.stride > self.window:
@@ -313,17 +311,9 @@ class SetSelection(CandidatePrompting):
     LABEL = "Set selection"
 
     def __init__(
-        self,
-        model: LanguageModel,
-        template: str = "select.en",
-        *,
-        group: int = 20,
-        min_items: int = 1,
-        words: int = 300,
-        reply_store: ReplyStore | None = None,
-        verbose: bool = False,
+        self, model: LanguageModel, template: str = "select.en", *, group: int = 20, min_items: int = 1, **options: Any
     ) -> None:
-        super().__init__(model, template, words=words, reply_store=reply_store, verbose=verbose)
+        super().__init__(model, template, **options)
         self.group = integer_at_least("group", group, 1)
         self.min_items = integer_at_least("min_items", min_items, 0)
 

@@ -42,10 +42,7 @@ GOLD = pd.DataFrame({"qid": ["1", "2", "3"], "docno": ["Y", "N", "Y"], "label": 
 def test_the_most_similar_text_of_a_question_counts_and_all_its_rows_bear_the_answer():
     learned = EncodedPairs(Counts(), Shared()).fit(asked(("1", "lamp", "lamp"), ("2", "gate", "well")), GOLD)
     given = asked(("5", "lamp", "gate"), ("6", "well", "gate"), ("5", "lamp", "lamp gate"))
-    results = learned(given)
-    assert results["qanswer"].tolist() == ["Y", "N", "Y"]
-    assert results["yes"].round(3).tolist() == [0.881, 0.119, 0.881]
-    assert given.columns.tolist() == ["qid", "query", "text"]
+    assert learned(given)["yes"].round(3).tolist() == [0.881, 0.119, 0.881]
     assert learned(given[:0]).columns.tolist() == ["qid", "query", "text", "qanswer", "yes"]
 
 

@@ -17,10 +17,9 @@ def query(*texts):
 
 def test_persons_become_a_column_of_queries_and_results():
     texts = ["A lent B a lamp.", "A lamp.", None, math.nan, "", "Ａは"]
-    found = FindPersons()(query(*texts))
-    assert found["persons"].tolist() == [person_letters(text or "") if isinstance(text, str) else () for text in texts]
-    results = query(*texts).assign(docno="1", score=1.0, rank=0)
-    assert FindPersons()(results)["persons"].tolist() == found["persons"].tolist()
+    expected = [person_letters(text) if isinstance(text, str) else () for text in texts]
+    for frame in (query(*texts), query(*texts).assign(docno="1", score=1.0, rank=0)):
+        assert FindPersons()(frame)["persons"].tolist() == expected
 
 
 def test_persons_are_looked_for_in_the_column_named():

@@ -143,6 +143,12 @@ def test_questions_in_another_language_than_the_prompt_are_counted_once(template
     assert only.filename == __file__
 
 
+def test_a_prompt_without_letters_suits_any_language(tmp_path, recwarn):
+    (tmp_path / "mine.txt").write_text("[question]\n{text} {query}\n[question without text]\n{query}", encoding="utf-8")
+    Entailment(Model("Yes"), str(tmp_path / "mine.txt"))(JAPANESE)
+    assert [*recwarn] == []
+
+
 def test_questions_without_a_text_beside_others_that_have_one_are_counted():
     model = Model("Yes")
     with pytest.warns(

@@ -149,6 +149,7 @@ def test_a_missing_text_is_empty(classifier):
     scorer = PairScorer(classifier)
     blank, missing = (scorer(RUN.assign(text=[text, "x", "y"])) for text in ("", None))
     assert scores_of(missing) == scores_of(blank)
+    assert scorer(RUN.iloc[:0]).empty
 
 
 def fit(*given):

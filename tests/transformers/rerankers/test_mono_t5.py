@@ -97,6 +97,9 @@ def test_the_words_of_multilingual_checkpoints_are_kept_when_they_are_saved(tmp_
     expected = [by_hand(folder, query, text, ("yes", "no")) for query, text in zip(run["query"], run["text"])]
     assert scores_of(scorer(run)) == pytest.approx(expected, abs=1e-5)
     assert scores_of(MonoT5(scorer.save(tmp_path / "saved"))(run)) == pytest.approx(expected, abs=1e-5)
+    monkeypatch.setitem(mono_t5._WORDS, folder, ("yes", "yes"))
+    with pytest.raises(ColieeError, match="yes and yes begin with the same token"):
+        MonoT5(folder)(run)
 
 
 def test_stored_scores_are_not_computed_again_and_belong_to_the_weights(checkpoint, tmp_path, monkeypatch):
