@@ -10,16 +10,16 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.util.inspect import signature, stringify_signature
+from sphinx.util.inspect import stringify_signature
 
 
 def show_constructor(
     app: Sphinx, what: str, name: str, each: Any, options: Any, shown: str, returns: str
 ) -> tuple[str, str] | None:
-    """Show the constructor's parameters: PyTerrier's base class has a ``__new__`` that takes any."""
+    """Show the constructor's parameters without their types."""
     if not (inspect.isclass(each) and issubclass(each, pt.Transformer)):
         return None
-    return stringify_signature(signature(each.__init__, bound_method=True), show_annotation=False), ""
+    return stringify_signature(inspect.signature(each), show_annotation=False), ""
 
 
 def skip_field_numbers(app: Sphinx, what: str, name: str, each: Any, skip: bool, options: Any) -> bool | None:

@@ -383,12 +383,15 @@ class _ConcurrentRequests:
         import anyio
 
         served, httpx = self._served, self._httpx
+        key = os.environ.get("OPENAI_API_KEY", "").strip() or "none"
+        if not key.isascii():  # the error of a header that cannot be encoded would contain it
+            raise ColieeError("OPENAI_API_KEY has characters beyond ASCII, which no key has. Correct it.")
         client = httpx.AsyncClient(
             trust_env=served.allow_remote,  # proxies that the environment names
             follow_redirects=False,
             # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
             headers={
-                "authorization": f"Bearer {os.environ.get('OPENAI_API_KEY', '').strip() or 'none'}",
+                "authorization": f"Bearer {key}",
                 "accept-encoding": "identity",
                 "connection": "close",
             },

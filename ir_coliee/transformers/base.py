@@ -31,6 +31,20 @@ _ITEMS_SHOWN = 20  # the largest number of items of an argument that are shown
 REFERENCE = "https://ir-coliee.readthedocs.io/en/latest/reference/transformers"
 
 
+def _parameters(kind: type) -> list[inspect.Parameter]:
+    """Return the parameters of a class's constructor, except ``self`` and variadic ones.
+
+    Keyword arguments that a constructor passes on (``**options``) are those of the base class.
+    """
+    parameters: dict[str, inspect.Parameter] = {}
+    for base in (each for each in kind.__mro__ if "__init__" in vars(each)):
+        _self, *own = inspect.signature(base.__init__).parameters.values()  # type: ignore[misc]
+        parameters = {each.name: each for each in own} | parameters
+        if not any(each.kind is each.VAR_KEYWORD for each in own):
+            break
+    return [each for each in parameters.values() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+
+
 class BaseTransformer(pt.Transformer):
     """Base of transformers that are fully described by the arguments of their constructor.
 
@@ -45,6 +59,13 @@ class BaseTransformer(pt.Transformer):
     """
 
     LABEL: str
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        # PyTerrier's ``__new__`` takes any arguments, and ``**options`` does not name those of the base class
+        _self, *own = inspect.signature(cls.__init__).parameters.values()
+        has_options = any(each.kind is each.VAR_KEYWORD for each in own)
+        cls.__signature__ = inspect.Signature(_parameters(cls) if has_options else own)
 
     @property
     def schematic(self) -> dict[str, Any]:
@@ -272,17 +293,3 @@ def help_url(kind: type) -> str:
             home = "ir_coliee.transformers" if hasattr(transformers, each.__name__) else each.__module__
             return f"{REFERENCE}/{module.partition('.')[0]}.html#{home}.{each.__name__}"
     return f"{REFERENCE}/index.html"
-
-
-def _parameters(kind: type) -> list[inspect.Parameter]:
-    """Return the parameters of a class's constructor, except ``self`` and variadic ones.
-
-    Keyword arguments that a constructor passes on (``**options``) are those of the base class.
-    """
-    parameters: dict[str, inspect.Parameter] = {}
-    for base in (each for each in kind.__mro__ if "__init__" in vars(each)):
-        _self, *own = inspect.signature(base.__init__).parameters.values()  # type: ignore[misc]
-        parameters = {each.name: each for each in own} | parameters
-        if not any(each.kind is each.VAR_KEYWORD for each in own):
-            break
-    return [each for each in parameters.values() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]

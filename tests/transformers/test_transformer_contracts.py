@@ -507,6 +507,13 @@ def test_it_equals_one_with_the_same_parameters_and_no_other(kind):
 
 
 @every_transformer
+def test_its_signature_names_all_its_parameters(kind):
+    parameters = inspect.signature(kind).parameters
+    assert not any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    assert {*EXAMPLES[kind].new().arguments()} <= {*parameters}
+
+
+@every_transformer
 def test_its_parameters_are_attributes_that_can_be_set(kind):
     transformer, other = EXAMPLES[kind].new(), EXAMPLES[kind].new_other()
     for name in transformer.arguments():

@@ -117,6 +117,13 @@ def test_refused_models_addresses_and_keys_are_explained_at_once(status, body, p
     assert len(server.requests) <= 2
 
 
+def test_a_key_with_other_characters_is_refused_without_showing_it(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "clé-secret")
+    with pytest.raises(ColieeError, match=r"^OPENAI_API_KEY has characters beyond ASCII") as caught:
+        get_replies(ServedModel("stub", "http://127.0.0.1:9/v1"), QUESTIONS[:1])
+    assert "secret" not in repr(caught.value)
+
+
 def test_nobody_listens():
     with pytest.raises(ColieeError, match=r"(?s)No server answers at http://127\.0\.0\.1:9/v1\..*base_url"):
         get_replies(ServedModel("stub", "http://127.0.0.1:9/v1", retries=0), QUESTIONS)
