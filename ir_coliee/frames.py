@@ -202,8 +202,7 @@ def ratios(values: npt.NDArray[Real], divisors: npt.NDArray[Real]) -> npt.NDArra
     >>> ratios(np.array([1.0, 3.0, 3.0]), np.array([2.0, 0.0, -1.0])).tolist()
     [0.5, 0.0, 0.0]
     """
-    found: npt.NDArray[Real] = np.divide(values, divisors, out=np.zeros_like(values), where=divisors > 0)
-    return found
+    return np.divide(values, divisors, out=np.zeros_like(values), where=divisors > 0)
 
 
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:

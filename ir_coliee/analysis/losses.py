@@ -219,8 +219,7 @@ def ranks_below(runs: EvaluatedRuns, name: str) -> pd.Series[float]:
     returned = outcomes["outcome"] != "miss"
     last = outcomes[returned].groupby("query_id")["rank"].max()
     ranks = outcomes.loc[~returned & outcomes["rank"].notna()]
-    below: pd.Series[float] = ranks["rank"].astype(float) - ranks["query_id"].map(last).fillna(0).astype(float)
-    return below
+    return ranks["rank"].astype(float) - ranks["query_id"].map(last).fillna(0).astype(float)
 
 
 class _RankedMisses:

@@ -296,8 +296,7 @@ class EvaluatedRuns:
         """Return what ``compute`` returns, computed only the first time that this key is passed."""
         if key not in self._results:
             self._results[key] = compute()
-        result: T = self._results[key]
-        return result
+        return self._results[key]
 
     @functools.cached_property
     def counts(self) -> RunCounts:

@@ -46,8 +46,7 @@ class Stream:
     @property
     def file(self) -> TextIO:
         """The stream of this moment: tests and notebooks replace it."""
-        stream: TextIO = getattr(sys, self._name)
-        return stream
+        return getattr(sys, self._name)
 
     @property
     def width(self) -> int:

@@ -166,8 +166,7 @@ class CheckedRun:
     @cached_property
     def is_unknown(self) -> Booleans:
         """Whether the split neither has nor had the query of each answer."""
-        unknown: Booleans = ~self.is_excluded & ~self.is_known
-        return unknown
+        return ~self.is_excluded & ~self.is_known
 
     @cached_property
     def is_candidate(self) -> Booleans:

@@ -62,8 +62,7 @@ class Ranking(NamedTuple):
     def cut(self, cutoff: Cutoff) -> pd.DataFrame:
         """Return the answer set that a cut-off selects. Raises `ColieeError` if it needs scores and there are none."""
         cutoffs.usable_cutoffs([cutoff], self.has_scores, self.name)
-        answers: pd.DataFrame = cutoff(self.frame)
-        return answers
+        return cutoff(self.frame)
 
 
 def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:

@@ -34,8 +34,7 @@ def scaled(size: float, scale: float, minimum: int = 3) -> int:
 def random_shares(random: np.random.Generator, total: int, number: int, minimum: int = 1) -> list[int]:
     """Divide a total at random into a number of shares, each at least ``minimum``."""
     rest = max(0, total - minimum * number)
-    shares: list[int] = (minimum + random.multinomial(rest, np.full(number, 1 / number))).tolist()
-    return shares
+    return (minimum + random.multinomial(rest, np.full(number, 1 / number))).tolist()
 
 
 # Vocabularies.

@@ -115,8 +115,7 @@ class BaseTransformer(pt.Transformer):
         """Return what ``compute`` returns, computed again when ``key``, the arguments it depends on, has changed."""
         if not self._is_cached(key):
             self._cache: tuple[Hashable, Any] = key, compute()
-        found: T = self._cache[1]
-        return found
+        return self._cache[1]
 
     def _is_cached(self, key: Hashable) -> bool:
         """Return whether `_cached` has a value for the key."""

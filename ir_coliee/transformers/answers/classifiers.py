@@ -105,8 +105,7 @@ class TextClassifier(BaseEstimator):
         check_ids(inp)
         model = self.fitted_model()
         if inp.empty:
-            frame: pd.DataFrame = inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
-            return frame
+            return inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
         classes = list(model.classes_)
         # each text once, because the candidates of a query repeat it
         rows, texts = pd.factorize(pd.Series(text_values(inp, self.column), dtype=object))

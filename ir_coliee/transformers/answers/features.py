@@ -275,8 +275,7 @@ def _comparable(statements: Sequence[_Statement], past: Sequence[_Statement]) ->
     years, past_years = (np.array([exam_id(each.qid).year for each in group], object) for group in (statements, past))
     qids, past_qids = (np.array([each.qid for each in group], object) for group in (statements, past))
     same_year = (years[:, None] == past_years) & (years[:, None] != "")
-    found: Booleans = ~(same_year | (qids[:, None] == past_qids))
-    return found
+    return ~(same_year | (qids[:, None] == past_qids))
 
 
 def _nearest_and_mean(cosines: Floats, signs: Floats) -> list[Floats]:

@@ -213,8 +213,7 @@ def answered(frame: pd.DataFrame, yes: Floats, default: Answer = "N") -> pd.Data
     """
     numbers = pd.factorize(frame["qid"])[0]
     answers = np.where(yes == 0.5, default, np.where(yes > 0.5, "Y", "N")).astype(object)
-    found: pd.DataFrame = frame.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
-    return found
+    return frame.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
 
 
 def split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
@@ -281,8 +280,7 @@ class YesNoPrompting(FittableTransformer):
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write the fine-tuned model to a new folder. See `ir_coliee.models.LocalModel.save`."""
-        saved: str = self.fitted_model().save(folder)
-        return saved
+        return self.fitted_model().save(folder)
 
     def _fit(self, questions: Sequence[QuestionText], answers: Sequence[Answer]) -> None:
         """Fine-tune the model on questions with both answers, each equally often."""

@@ -157,8 +157,7 @@ class AnswersAsDocuments(BaseTransformer):
             score=yes.where(answers["qanswer"] == "Y", 1 - yes),
             rank=0,
         )
-        frame: pd.DataFrame = results.reset_index(drop=True)
-        return frame
+        return results.reset_index(drop=True)
 
 
 class QuotedArticles(BaseTransformer):
@@ -190,8 +189,7 @@ class QuotedArticles(BaseTransformer):
         check_ids(inp)
         articles = self._cached(self.dataset, self._read_articles)
         texts = [articles.get(qid, "") for qid in inp["qid"]]
-        frame: pd.DataFrame = inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)
-        return frame
+        return inp.assign(text=pd.Series(texts, index=inp.index, dtype=object)).reset_index(drop=True)
 
     def _read_articles(self) -> dict[str, str]:
         full = ir_datasets.load(f"{self.dataset}/full")

@@ -144,8 +144,7 @@ class MonoT5Checkpoint(Checkpoint):
             logits = network(
                 input_ids=tokens.to(device), attention_mask=mask.to(device), decoder_input_ids=start.to(device)
             ).logits[:, 0, self._answer_tokens]
-        scores: Floats = torch.log_softmax(logits.double(), dim=1)[:, :1].cpu().numpy()
-        return scores
+        return torch.log_softmax(logits.double(), dim=1)[:, :1].cpu().numpy()
 
     def training_job(self, examples: Examples, valid: Examples | None, training: TrainingOptions) -> TrainingJob:
         """Return the training by cross-entropy on the tokens of the words for relevant and for another text."""

@@ -239,8 +239,7 @@ class ListwiseReranker(CandidatePrompting):
         rows = [first_row + place for first_row, order in zip(first_rows, orders) for place in order]
         scores = np.array([score for order in orders for score in range(len(order), 0, -1)], dtype=np.float64)
         reranked = results.iloc[rows].reset_index(drop=True)
-        frame: pd.DataFrame = reranked.assign(score=scores, rank=results["rank"])
-        return frame
+        return reranked.assign(score=scores, rank=results["rank"])
 
     def _warn_about(self, replies: Sequence[tuple[str, Permutation | Refused]]) -> None:
         self._warn_refused(replies, "windows kept their order")
@@ -342,5 +341,4 @@ class SetSelection(CandidatePrompting):
         missing = smallest - selected.groupby(qids).transform("sum")
         is_filled_up = ~selected & ((~selected).groupby(qids).cumsum() <= missing)
         kept = results[selected | is_filled_up]
-        frame: pd.DataFrame = kept.assign(rank=kept.groupby("qid").cumcount()).reset_index(drop=True)
-        return frame
+        return kept.assign(rank=kept.groupby("qid").cumcount()).reset_index(drop=True)

@@ -108,5 +108,4 @@ def reranked(
         texts = {docno: document.text for docno, document in documents.get_many(set(block["docno"])).items()}
         found = block.assign(text=block["docno"].map(texts)).dropna(subset="text")
         done.append(reranker(found)[["qid", "docno", "score", "rank"]])
-    results: pd.DataFrame = pd.concat(done, ignore_index=True)
-    return results
+    return pd.concat(done, ignore_index=True)

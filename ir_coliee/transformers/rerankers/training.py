@@ -73,8 +73,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int) -> pd.Da
         warn(f"{len(qids)} {problem}: {printable_list(qids)}.")
     rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy()  # from 1, among the query's non-relevant candidates
     hard = ~relevant.to_numpy() & (rank <= number)
-    frame: pd.DataFrame = ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
-    return frame
+    return ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
 
 
 # Fine-tuning in rounds, each with the hard negatives of the round before.
@@ -166,8 +165,7 @@ def _of_round(scorer: S, number: int) -> S:
     training = scorer.training
     folder = None if training.folder is None else Path(training.folder, f"round-{number + 1}")
     of_round = replace(training, seed=training.seed + number, folder=folder)
-    changed: S = type(scorer)(**{**scorer.arguments(), "training": of_round})
-    return changed
+    return type(scorer)(**{**scorer.arguments(), "training": of_round})
 
 
 # The loss functions of cross-encoders by name, and the training data in the form that each expects.
