@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ir_coliee.engine.cases import terms
 from ir_coliee.engine.cases.candidates import total_score
 from ir_coliee.engine.cases.contexts import (
     ContextScore,
@@ -35,20 +36,7 @@ from ir_coliee.engine.cases.contexts import (
     paragraph_pieces,
     word_numbers,
 )
-from ir_coliee.engine.cases.terms import (
-    BIGRAMS,
-    WORDS,
-    ContextScorer,
-    NGrams,
-    bigram_vectors,
-    capitalised_counts,
-    columns,
-    ngram_rows,
-    pool_terms,
-    products,
-    vocabulary_hashes,
-    word_counts,
-)
+from ir_coliee.engine.cases.terms import ContextScorer, NGrams
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.term_counts import Tokens
@@ -67,15 +55,15 @@ def tfidf_cosine(pool: TextPool) -> Scores:
 
     idf = ln(1 + (N - df + .5) / (df + .5)), of the members of the pool; so in all other scores.
     """
-    words = pool_terms(pool, WORDS)
+    words = terms.pool_terms(pool, terms.WORDS)
     idf = lucene_idf(words.df, len(pool.members))
     weights = (1 + np.log(words.members.data)) * idf[words.members.indices]
-    return products(*pool.rows_of(unit_rows(weighted(words.members, weights))))
+    return terms.products(*pool.rows_of(unit_rows(weighted(words.members, weights))))
 
 
 def bigram_cosine(pool: TextPool) -> Scores:
     """Score texts by the cosine of the vectors of `bigram_vectors`."""
-    return products(*bigram_vectors(pool))
+    return terms.products(*terms.bigram_vectors(pool))
 
 
 def shared_ngrams_idf(pool: TextPool, size: int) -> Scores:
@@ -85,15 +73,15 @@ def shared_ngrams_idf(pool: TextPool, size: int) -> Scores:
     """
     num_members = len(pool.members)
     max_df = max(_FREE_DF, _MAX_SHARE * num_members)
-    ngrams = pool_terms(pool, NGrams(size)).within(2, max_df)
+    ngrams = terms.pool_terms(pool, NGrams(size)).within(2, max_df)
     queries, texts = pool.rows_of(ngrams.members)
-    return products(weighted(queries, lucene_idf(ngrams.df, num_members)[queries.indices]), texts)
+    return terms.products(weighted(queries, lucene_idf(ngrams.df, num_members)[queries.indices]), texts)
 
 
 def num_rare_ngrams(pool: TextPool, size: int = 5) -> Scores:
     """Score texts by the number of n-grams, of a document frequency of at most 5, that they share with a query."""
-    queries, texts = pool.rows_of(pool_terms(pool, NGrams(size)).within(2, _RARE_DF).members)
-    return products(weighted(queries, np.ones(queries.nnz)), texts)
+    queries, texts = pool.rows_of(terms.pool_terms(pool, NGrams(size)).within(2, _RARE_DF).members)
+    return terms.products(weighted(queries, np.ones(queries.nnz)), texts)
 
 
 def exclusive_sharing(pool: TextPool, kind: NGrams) -> Scores:
@@ -105,13 +93,13 @@ def exclusive_sharing(pool: TextPool, kind: NGrams) -> Scores:
     Examples
     --------
     >>> sequences = TokenSequences.of(["a lamp at the gate", "a lamp", "the gate", "a well"])
-    >>> exclusive_sharing(TextPool(sequences, np.array([0]), np.array([1, 2, 3])), WORDS).round(2)
+    >>> exclusive_sharing(TextPool(sequences, np.array([0]), np.array([1, 2, 3])), terms.WORDS).round(2)
     array([[1.35, 2.  , 0.35]], dtype=float32)
     """
-    shared = pool_terms(pool, kind).within(2, _EXCLUSIVE_DF)
+    shared = terms.pool_terms(pool, kind).within(2, _EXCLUSIVE_DF)
     queries, texts = pool.rows_of(shared.members)
     weights = (shared.df - 1) ** _EXPONENT
-    return products(weighted(queries, weights[queries.indices]), texts.sign())
+    return terms.products(weighted(queries, weights[queries.indices]), texts.sign())
 
 
 # --- near citations ------------------------------------------------------------------------------------
@@ -139,14 +127,14 @@ def context_ngrams(pool: TextPool, size: int) -> Scores:
     contexts = citing_contexts(sequences, pool.queries, _BEFORE, _AFTER, max_contexts=None)
     starts = np.concatenate([sequences.bounds[members], contexts.starts])
     ends = np.concatenate([sequences.bounds[members + 1], contexts.ends])
-    rows = ngram_rows(_batches(sequences, starts, ends), vocabulary_hashes(sequences), size).shared
+    rows = terms.ngram_rows(_batches(sequences, starts, ends), terms.vocabulary_hashes(sequences), size).shared
     df = np.bincount(rows[: len(members)].indices, minlength=rows.shape[1])
     kept = (df >= 2) & (df <= _MAX_SHARE * len(members) + _FREE_DF)
-    rows = columns(rows, kept)
+    rows = terms.columns(rows, kept)
     texts = rows[np.searchsorted(members, pool.texts)]
     near = (_members(contexts.bounds) @ rows[len(members) :]).sign()
     idf = lucene_idf(df[kept].astype(np.float64), len(members))
-    sums = products(weighted(near, idf[near.indices]), texts)
+    sums = terms.products(weighted(near, idf[near.indices]), texts)
     return (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
 
 
@@ -207,8 +195,8 @@ def names_in_head(pool: TextPool, *, near_citations: bool = False) -> Scores:
     if near_citations:
         written = _capitalised(pool.sequences, _near_markers(pool.sequences, pool.queries))
     else:
-        written = capitalised_counts(pool.sequences)[pool.queries].sign()
-    return products(columns(written, are_names), heads)
+        written = terms.capitalised_counts(pool.sequences)[pool.queries].sign()
+    return terms.products(terms.columns(written, are_names), heads)
 
 
 def judge_mentions(pool: TextPool) -> Scores:
@@ -234,9 +222,9 @@ def judge_mentions(pool: TextPool) -> Scores:
 def _names(pool: TextPool) -> tuple[Booleans, sparse.csr_matrix]:
     """Return which words are names, and the names in the head of each text of a pool, with their idf."""
     sequences, num_members = pool.sequences, len(pool.members)
-    counts = capitalised_counts(sequences)[pool.members]
+    counts = terms.capitalised_counts(sequences)[pool.members]
     capitalised = counts.getnnz(axis=0)
-    uncapitalised = (word_counts(sequences)[pool.members] - counts).getnnz(axis=0)
+    uncapitalised = (terms.word_counts(sequences)[pool.members] - counts).getnnz(axis=0)
     are_names = (
         word_numbers(sequences)
         & (capitalised >= _MIN_TEXTS)
@@ -245,7 +233,7 @@ def _names(pool: TextPool) -> tuple[Booleans, sparse.csr_matrix]:
     )
     starts, ends = sequences.bounds[pool.texts], sequences.bounds[pool.texts + 1]
     whole = TokenSpans(starts, np.minimum(starts + _HEAD, ends), np.arange(len(starts) + 1))
-    heads = columns(_capitalised(sequences, whole), are_names)
+    heads = terms.columns(_capitalised(sequences, whole), are_names)
     idf = lucene_idf(capitalised[are_names].astype(np.float64), num_members)
     return are_names, weighted(heads, idf[heads.indices])
 
@@ -327,10 +315,10 @@ def _weighted_terms(pool: TextPool, pieces: TokenSpans, contexts: TokenSpans) ->
     spans = TokenSpans(*(np.concatenate(both) for both in zip(pieces, contexts)))
     counts = count_terms(pool.sequences, spans)
     df = np.diff(counts.indptr)
-    terms = np.flatnonzero((df >= _MIN_DF) & (df <= max(_MAX_SHARE_OF_SPANS * len(spans), _FREE_DF)))
-    weights = counts[:, terms].astype(np.float32)
-    idf = lucene_idf(df[terms].astype(np.float64), len(spans)).astype(np.float32)
-    weights.data = (1 + np.log(weights.data)) * np.repeat(idf, df[terms])
+    used = np.flatnonzero((df >= _MIN_DF) & (df <= max(_MAX_SHARE_OF_SPANS * len(spans), _FREE_DF)))
+    weights = counts[:, used].astype(np.float32)
+    idf = lucene_idf(df[used].astype(np.float64), len(spans)).astype(np.float32)
+    weights.data = (1 + np.log(weights.data)) * np.repeat(idf, df[used])
     rows = weights.tocsr()
     norms = np.sqrt(rows.multiply(rows).sum(axis=1)).A1
     rows.data /= np.repeat(norms, np.diff(rows.indptr)).astype(np.float32)
@@ -446,12 +434,12 @@ EVIDENCE: dict[str, Evidence] = {
     "ngram.shared_5grams": Evidence(partial(shared_ngrams_idf, size=5), "summed idf of the shared 5-grams"),
     "ngram.rare_5grams": Evidence(num_rare_ngrams, "number of shared 5-grams with a df of at most 5"),
     "exclusive.words": Evidence(
-        partial(exclusive_sharing, kind=WORDS),
+        partial(exclusive_sharing, kind=terms.WORDS),
         "sum of (df - 1)^-1.5 over the shared words with a df of at most 12",
         compares_queries=True,
     ),
     "exclusive.bigrams": Evidence(
-        partial(exclusive_sharing, kind=BIGRAMS), "the same over bigrams of content words", compares_queries=True
+        partial(exclusive_sharing, kind=terms.BIGRAMS), "the same over bigrams of content words", compares_queries=True
     ),
     "exclusive.5grams": Evidence(
         partial(exclusive_sharing, kind=NGrams(5)), "the same over 5-grams of all words", compares_queries=True

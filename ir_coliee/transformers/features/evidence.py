@@ -13,22 +13,14 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee import frames
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits
 from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
 from ir_coliee.engine.articles import collection as articles
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.paragraphs import Pools, TokenTexts, cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    instance_of,
-    integer_at_least,
-    number_ids,
-    one_of,
-    places_of,
-    text_values,
-)
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
@@ -81,7 +73,7 @@ class CaseFeatures(FeatureTransformer):
         store = ir_datasets.load(self.dataset).docs_store()
         table = self._cached((self.dataset, store), self._read_cases)
         problem = f"{{}} is neither a document nor a query of {self.dataset}."
-        rows = (places_of(results[column], table.index, problem) for column in ("qid", "docno"))
+        rows = (frames.places_of(results[column], table.index, problem) for column in ("qid", "docno"))
         query, candidate = (table.iloc[of_column].reset_index(drop=True) for of_column in rows)
         return np.column_stack([compute(query, candidate) for compute in _CASE_FEATURES.values()]).astype(np.float64)
 
@@ -143,7 +135,7 @@ class RhetoricFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for a text that is not a string."""
-        return cue_features(TokenTexts.of(text_values(results, "text")))
+        return cue_features(TokenTexts.of(frames.text_values(results, "text")))
 
 
 class QuotedElsewhereFeatures(FeatureTransformer):
@@ -186,7 +178,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
         """Compute the features. Raises `ColieeError` for a document that is not a paragraph of the split."""
         docnos, values = self._cached(self.dataset, self._values)
         problem = f"{self.dataset} has no paragraph {{}}. Use the candidates of this dataset."
-        return np.asarray(values[places_of(results["docno"], docnos, problem)])
+        return np.asarray(values[frames.places_of(results["docno"], docnos, problem)])
 
     def _values(self) -> tuple[pd.Index[Any], Floats]:
         split = as_split(self.dataset)
@@ -261,7 +253,7 @@ class ArticleFeatures(FeaturesOfScores):
     ) -> None:
         super().__init__(scores)
         self.dataset = as_dataset_id(dataset)
-        self.families = [one_of("families", family, _FAMILIES) for family in families]
+        self.families = [frames.one_of("families", family, _FAMILIES) for family in families]
 
     @property
     def feature_names(self) -> list[str]:
@@ -278,9 +270,9 @@ class ArticleFeatures(FeaturesOfScores):
         """Compute the features. Raises `ColieeError` for an article that the collection does not have."""
         store = ir_datasets.load(self.dataset).docs_store()  # another object once the local release has changed
         collection = self._cached((self.dataset, store), lambda: articles.ArticleCollection.of(self.dataset))
-        rows, qids = number_ids(results["qid"])
+        rows, qids = frames.number_ids(results["qid"])
         problem = f"Document {{}} is not in {self.dataset}.\nPass results of this dataset, or use their dataset here."
-        columns = places_of(results["docno"], pd.Index(collection.docnos, dtype=object), problem)
+        columns = frames.places_of(results["docno"], pd.Index(collection.docnos, dtype=object), problem)
         exams = articles.ExamQuestions.of(qids.tolist())
         found: list[Floats | Integers] = []
         compute: dict[str, Callable[[Floats], dict[str, Floats]]] = {
@@ -417,8 +409,8 @@ class EmbeddingHistogram(FeatureTransformer):
     LABEL = "Embedding histogram"
 
     def __init__(self, vectors: ParagraphVectors, *, bins: int = 10, limits: tuple[float, float] = (0.0, 1.0)) -> None:
-        self.vectors = instance_of("vectors", vectors, ParagraphVectors, "ParagraphVectors")
-        self.bins = integer_at_least("bins", bins, 1)
+        self.vectors = frames.instance_of("vectors", vectors, ParagraphVectors, "ParagraphVectors")
+        self.bins = frames.integer_at_least("bins", bins, 1)
         self.limits = limits
         if not (math.isfinite(limits[0]) and math.isfinite(limits[1]) and limits[0] < limits[1]):
             raise ValueError(f"limits must be two finite numbers, the lower first, got {limits!r}.")
@@ -439,7 +431,7 @@ class EmbeddingHistogram(FeatureTransformer):
         """Compute the features, one for each bin."""
         queries = results.drop_duplicates("qid").drop(columns="query_toks", errors="ignore")
         of_queries = self.vectors.of_queries(queries)
-        rows = zip(number_ids(results["qid"])[0], results["docno"])
+        rows = zip(frames.number_ids(results["qid"])[0], results["docno"])
         return np.array([self._shares(of_queries[query], self.vectors.of_document(docno)) for query, docno in rows])
 
     def _shares(self, query: Vectors, document: Vectors) -> Floats:

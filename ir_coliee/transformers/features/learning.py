@@ -21,20 +21,10 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee import frames
 from ir_coliee.engine.pools import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError, printable_list
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    best_results,
-    check_ids,
-    integer_at_least,
-    number_ids,
-    number_pairs,
-    places_of,
-    sort_results,
-    take_rows,
-)
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.transformers.base import BaseTransformer, common_inputs
 from ir_coliee.transformers.estimators import BaseEstimator, check_both_classes, result_labels
 from ir_coliee.transformers.retrieval.retriever import Retriever
@@ -79,7 +69,7 @@ class FeatureTransformer(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Append the features to each row."""
         pt.validate.result_frame(inp, extra_columns=self.columns(), context=self)
-        check_ids(inp)
+        frames.check_ids(inp)
         if isinstance(self, BaseEstimator):
             self.fitted_model()  # raises its error also if there are no rows
         results = inp.reset_index(drop=True)
@@ -195,7 +185,7 @@ class ScoreColumns(BaseTransformer):
         if reserved := [name for name in pipelines if name in _RESERVED]:
             raise ValueError(f"pipelines must not have the name of a column of results, got {reserved[0]!r}.")
         self.pipelines = pipelines
-        self.num_results = integer_at_least("num_results", num_results, 1)
+        self.num_results = frames.integer_at_least("num_results", num_results, 1)
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
         """Return the pipelines, for PyTerrier's schematics."""
@@ -215,37 +205,37 @@ class ScoreColumns(BaseTransformer):
         with pt.validate.any(inp, context=self) as frame:
             for columns in self.transform_inputs():
                 frame.columns(includes=columns, mode=f"by {', '.join(columns)}")
-        check_ids(inp)
+        frames.check_ids(inp)
         if "docno" in inp.columns:
             runs, candidates = {}, inp.drop(columns=[*self.pipelines], errors="ignore").reset_index(drop=True)
         else:
             queries = inp.drop_duplicates("qid", ignore_index=True)
             runs = {name: self._run(name, queries) for name in self.pipelines}
             candidates = self._candidates(queries, runs.values())
-        numbers = number_ids(candidates["qid"])[0]
+        numbers = frames.number_ids(candidates["qid"])[0]
         total = np.zeros(len(numbers))
         added: dict[str, Floats] = {}
         for name in self.pipelines:
             added[name] = scores = fill_missing_scores(self._scores(name, candidates, runs.get(name)), numbers)
             total += ratio_to_best(scores, GroupStatistics(numbers, scores).best(1))
         scored = candidates.drop(columns="rank", errors="ignore").assign(**added, score=total)
-        return best_results(scored, self.num_results)
+        return frames.best_results(scored, self.num_results)
 
     def _candidates(self, queries: pd.DataFrame, runs: Iterable[pd.DataFrame]) -> pd.DataFrame:
         """Return the best candidates of all pipelines, query by query."""
         best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
         pairs = best.drop_duplicates(ignore_index=True)
         problem = "A pipeline returned results of query {}, which is not in its input. Read ids as strings."
-        rows = places_of(pairs["qid"], pd.Index(queries["qid"], dtype=object), problem)
+        rows = frames.places_of(pairs["qid"], pd.Index(queries["qid"], dtype=object), problem)
         order = np.argsort(rows, kind="stable")
-        found = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])
+        found = frames.take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])
         return found.assign(docno=pairs["docno"].to_numpy(object)[order])
 
     def _run(self, name: str, frame: pd.DataFrame) -> pd.DataFrame:
         results = self.pipelines[name](frame)
         if missing := [column for column in ("qid", "docno", "score") if column not in results.columns]:
             raise ColieeError(f"The pipeline {name!r} must return the column {missing[0]!r}.")
-        return sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
+        return frames.sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
 
     def _scores(self, name: str, candidates: pd.DataFrame, run: pd.DataFrame | None) -> Floats:
         """Return the scores of all candidates; the pipeline is run again until it scores no further ones."""
@@ -260,7 +250,7 @@ class ScoreColumns(BaseTransformer):
 
 def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
     """Return the score of a run for each pair of qid and docno: NaN without any, the first of several."""
-    wanted, known = number_pairs(pairs, run)
+    wanted, known = frames.number_pairs(pairs, run)
     scores = pd.Series(run["score"].to_numpy(np.float64), index=known)
     return np.array(scores[~scores.index.duplicated()].reindex(wanted), dtype=np.float64)
 
@@ -300,7 +290,7 @@ class FeaturesOfScores(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features of each column."""
-        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
+        queries, candidates = frames.number_ids(results["qid"])[0], frames.number_ids(results["docno"])[0]
         features = [
             feature
             for column in self.scores
@@ -377,7 +367,7 @@ class CrossQueryFeatures(FeaturesOfScores):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features: the number of queries, and four for each column."""
-        candidates = number_ids(results["docno"])[0]
+        candidates = frames.number_ids(results["docno"])[0]
         return np.column_stack([np.bincount(candidates)[candidates], super().values(results)])
 
     def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
@@ -472,10 +462,10 @@ class LearnedRanker(BaseEstimator):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises `ColieeError` if the number of features differs from that of the training."""
         pt.validate.result_frame(inp, extra_columns=["features"], context=self)
-        check_ids(inp)
+        frames.check_ids(inp)
         results = inp.drop(columns="rank", errors="ignore").reset_index(drop=True)
         scores = self._scores(feature_matrix(results)) if len(results) else np.empty(0)
-        return sort_results(results.assign(score=scores))
+        return frames.sort_results(results.assign(score=scores))
 
     def importances(self, features: pt.Transformer | Sequence[str]) -> pd.DataFrame:
         """Return the importance of each feature in the fitted model.
@@ -524,8 +514,8 @@ class LearnedRanker(BaseEstimator):
         """Return features and targets of candidates, query by query, and each query's number of candidates."""
         pt.validate.result_frame(results, extra_columns=["features"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
-        check_ids(results)
-        queries = number_ids(results["qid"])[0]
+        frames.check_ids(results)
+        queries = frames.number_ids(results["qid"])[0]
         ordered = results.iloc[np.argsort(queries, kind="stable")]
         labels = result_labels(ordered, qrels)
         if hasattr(self.learner, "predict_proba") or hasattr(self.learner, "decision_function"):
@@ -584,8 +574,8 @@ def out_of_fold(
     ['b', 'a', 'b', 'a']
     """
     pt.validate.result_frame(results, extra_columns=["features"], context=ranker)
-    check_ids(results)
-    queries, qids = number_ids(results["qid"])
+    frames.check_ids(results)
+    queries, qids = frames.number_ids(results["qid"])
     if unassigned := [qid for qid in qids if qid not in folds]:
         raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")
     of_query = pd.Index([folds[qid] for qid in qids], dtype=object)

@@ -8,18 +8,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    check_ids,
-    check_language,
-    integer_at_least,
-    number_ids,
-    one_of,
-    sort_results,
-    take_rows,
-    text_values,
-)
+from ir_coliee import frames
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text import Language
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.text.statutes import PROVISION_LEVELS, provision_texts, quoted_bodies
@@ -52,10 +42,10 @@ class PassageSplitter(BaseTransformer):
             else:
                 frame.columns(includes=["docno", "text"], mode="text")
                 frame.query_frame(extra_columns=["query"], mode="query")
-        check_ids(inp)
+        frames.check_ids(inp)
         text_column = frame.mode
         id_column = _ID_COLUMNS[text_column]
-        texts = text_values(inp, text_column, by=id_column)
+        texts = frames.text_values(inp, text_column, by=id_column)
         known = {text: self.passages(text) for text in dict.fromkeys(texts)}  # a text of several rows is split once
         passages = [
             (row, f"{whole}{PASSAGE_SEPARATOR}{number}", passage)
@@ -65,7 +55,7 @@ class PassageSplitter(BaseTransformer):
         new_columns = pd.DataFrame(passages, columns=["row", id_column, text_column], dtype=object)
         dropped = ["rank", *(("query_toks", "query_docno") if text_column == "query" else ())]
         rows = new_columns.pop("row").to_numpy(np.int64)
-        return take_rows(inp.drop(columns=dropped, errors="ignore"), rows).assign(**new_columns)
+        return frames.take_rows(inp.drop(columns=dropped, errors="ignore"), rows).assign(**new_columns)
 
 
 class SplitParagraphs(PassageSplitter):
@@ -86,7 +76,7 @@ class SplitParagraphs(PassageSplitter):
     LABEL = "Split paragraphs"
 
     def __init__(self, *, on: Literal["query", "text"] | None = None) -> None:
-        self.on = one_of("on", on, ("query", "text", None))
+        self.on = frames.one_of("on", on, ("query", "text", None))
 
     def passages(self, text: str) -> dict[int, str]:
         """Return the paragraphs of a text by their positions; at least one."""
@@ -129,11 +119,11 @@ class SplitSentenceWindows(PassageSplitter):
         language: Language = "en",
         on: Literal["query", "text"] | None = None,
     ) -> None:
-        self.size = integer_at_least("size", size, 1)
-        self.stride = integer_at_least("stride", stride, 1)
-        self.max_windows = None if max_windows is None else integer_at_least("max_windows", max_windows, 1)
-        self.language = check_language(language)
-        self.on = one_of("on", on, ("query", "text", None))
+        self.size = frames.integer_at_least("size", size, 1)
+        self.stride = frames.integer_at_least("stride", stride, 1)
+        self.max_windows = None if max_windows is None else frames.integer_at_least("max_windows", max_windows, 1)
+        self.language = frames.check_language(language)
+        self.on = frames.one_of("on", on, ("query", "text", None))
 
     def passages(self, text: str) -> dict[int, str]:
         """Return the windows of a text by their positions; at least one."""
@@ -174,8 +164,8 @@ class SplitProvisions(PassageSplitter):
     on = "text"
 
     def __init__(self, language: Language, level: Literal["paragraph", "item", "subitem"] = "paragraph") -> None:
-        self.language = check_language(language)
-        self.level = one_of("level", level, PROVISION_LEVELS)
+        self.language = frames.check_language(language)
+        self.level = frames.one_of("level", level, PROVISION_LEVELS)
 
     def passages(self, text: str) -> dict[str, str]:
         """Return the provisions of an article's text by their labels; at least one."""
@@ -204,20 +194,20 @@ class SplitArticles(BaseTransformer):
     LABEL = "Split articles"
 
     def __init__(self, language: Language) -> None:
-        self.language = check_language(language)
+        self.language = frames.check_language(language)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Split the articles; raise `ColieeError` for a query without an id, or a text that is not a string."""
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
-        check_ids(inp)
+        frames.check_ids(inp)
         articles = [
             (row, str(position), article, position)
-            for row, text in enumerate(text_values(inp, "text"))
+            for row, text in enumerate(frames.text_values(inp, "text"))
             for position, article in enumerate(quoted_bodies(text, self.language) or ("",), 1)
         ]
         found = pd.DataFrame(articles, columns=["row", "docno", "text", "rank"], dtype=object)
-        rows = take_rows(inp, found["row"].to_numpy(np.int64))
-        return sort_results(rows.assign(docno=found["docno"], text=found["text"], score=0.0, rank=found["rank"]))
+        rows = frames.take_rows(inp, found["row"].to_numpy(np.int64))
+        return frames.sort_results(rows.assign(docno=found["docno"], text=found["text"], score=0.0, rank=found["rank"]))
 
 
 # Aggregation of passage results into results of whole documents or queries.
@@ -259,14 +249,14 @@ class AggregatePassages(BaseTransformer):
         self, aggregate: Literal["max", "mean", "first"] | int = "max", *, on: Literal["docno", "qid"] = "docno"
     ) -> None:
         self.aggregate = check_aggregate("aggregate", aggregate, ("max", "mean", "first"))
-        self.on = one_of("on", on, ("docno", "qid"))
+        self.on = frames.one_of("on", on, ("docno", "qid"))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Aggregate the results; raise `ColieeError` for a row without an id."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        check_ids(inp)
+        frames.check_ids(inp)
         results = inp.reset_index(drop=True)
-        of_row, ids = number_ids(results[self.on])  # each id is divided once, because many rows have the same
+        of_row, ids = frames.number_ids(results[self.on])  # each id is divided once, because many rows have the same
         parts = pd.Series(ids, dtype=object).str.extract(_PASSAGE_ID)
         results[self.on] = parts["whole"].fillna(pd.Series(ids)).to_numpy()[of_row]
         numbers = parts["number"].fillna("0").astype(np.int64).to_numpy()[of_row]
@@ -280,7 +270,7 @@ class AggregatePassages(BaseTransformer):
             whole = whole[[name for name in inp.columns if name in {*query, "docno", "score"}]]
             maximum = self.aggregate if isinstance(self.aggregate, int) else len(inp)
             whole = whole.assign(score=_means(pairs[order], scores[order], starts, maximum))
-        return sort_results(whole)
+        return frames.sort_results(whole)
 
 
 def _means(groups: Integers, scores: Floats, starts: Integers, maximum: int) -> Floats:

@@ -16,21 +16,12 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
+from ir_coliee import frames
 from ir_coliee.engine.counting import check_corpus
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, pool_scores, top_groups
 from ir_coliee.engine.term_counts import TermCounts, count_terms
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    check_ids,
-    check_types,
-    instance_of,
-    integer_at_least,
-    one_of,
-    places_of,
-    sort_results,
-)
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.text.decisions import paragraphs
 from ir_coliee.transformers.base import BaseTransformer, Rankings, pooled_scores
@@ -119,7 +110,7 @@ class ParagraphGroups:
         problem = (
             f"Case {{}} has no paragraph in {self.index!r}. Check that the index is of the same dataset and split."
         )
-        return places_of(cases, pd.Index(self.names, dtype=object), problem)
+        return frames.places_of(cases, pd.Index(self.names, dtype=object), problem)
 
     def members(self, cases: Integers) -> tuple[Integers, Integers]:
         """Return the rows of the cases' paragraphs, case by case, and the bounds of each case's rows."""
@@ -255,7 +246,7 @@ class ParagraphRetriever(Retriever):
 def check_aggregate(name: str, aggregate: Any, choices: tuple[str | None, ...]) -> Any:
     """Return ``aggregate``; raise `ValueError` if it is neither one of ``choices`` nor an integer >= 1."""
     is_name = aggregate is None or isinstance(aggregate, str)
-    return one_of(name, aggregate, choices) if is_name else integer_at_least(name, aggregate, 1)
+    return frames.one_of(name, aggregate, choices) if is_name else frames.integer_at_least(name, aggregate, 1)
 
 
 class TextScorer(BaseTransformer):
@@ -294,7 +285,7 @@ class TextScorer(BaseTransformer):
         analyser: Analysis = "words",
         statistics: Literal["frame"] | LexicalIndex = "frame",
     ) -> None:
-        self.weighting = instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
+        self.weighting = frames.instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
         self.analyser = check_text_analyser(analyser)
         self.statistics = statistics
         if isinstance(statistics, TermCounts):
@@ -308,14 +299,14 @@ class TextScorer(BaseTransformer):
         Raises `ColieeError` for a row without an id, a query or a text.
         """
         pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
-        check_ids(inp)
+        frames.check_ids(inp)
         scores = pooled_scores(inp, lambda pools: self._pool_scores(inp, pools))
-        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+        return frames.sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
     def _pool_scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
         query_column(queries)
-        check_types(inp, "text", inp["text"].to_numpy(dtype=object), str, "a string", by="docno")
+        frames.check_types(inp, "text", inp["text"].to_numpy(dtype=object), str, "a string", by="docno")
         numbers: dict[tuple[str, str], int] = {}  # a document may have different texts for different queries
         of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], inp["text"])])
         texts = [text for _, text in numbers]

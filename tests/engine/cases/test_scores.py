@@ -16,13 +16,13 @@ from ir_coliee.engine.cases.scores import (
     EVIDENCE,
     TOTAL,
     TOTAL_OF,
-    bigram_vectors,
     evidence_scores,
     judge_mentions,
     latent_scores,
     names_in_head,
 )
 from ir_coliee.engine.cases.scores import _dimensions as dimensions_of
+from ir_coliee.engine.cases.terms import bigram_vectors
 from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 from ir_coliee.text.analysers import STOP_WORDS
 
