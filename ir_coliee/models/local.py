@@ -308,8 +308,9 @@ def _check_kind(name: str, config: Any) -> None:
     """Raise `ColieeError` if the configuration names a network that cannot write, such as a classifier's."""
     import transformers
 
-    # a bare decoder can write, with its embeddings as the head; of a bare encoder, weights will be missing
-    kinds = [kind for kind in config.architectures or [] if "For" in kind]
+    is_encoder = type(config) in transformers.AutoModelForMaskedLM._model_mapping
+    # a bare decoder can write, with its embeddings as the head
+    kinds = [kind for kind in config.architectures or [] if is_encoder or "For" in kind]
     networks = [getattr(transformers, kind, None) for kind in kinds]  # None: one of the checkpoint's own code
     if kinds and not any(each is None or each.can_generate() for each in networks):
         raise ColieeError(

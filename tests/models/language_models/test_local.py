@@ -205,9 +205,12 @@ def test_the_identity_holds_all_that_replies_depend_on(tmp_path):
 # --- odd input -------------------------------------------------------------------------------------
 
 
-def test_a_checkpoint_of_another_kind_is_refused():
-    with pytest.raises(ColieeError, match="is not a language model: it is a BertForSequenceClassification"):
-        model("classifier").fits(QUESTIONS[0].conversation)  # before its weights are loaded
+@pytest.mark.parametrize(
+    ("kind", "network"), [("classifier", "BertForSequenceClassification"), ("encoder", "BertModel")]
+)
+def test_a_checkpoint_of_another_kind_is_refused(kind, network):
+    with pytest.raises(ColieeError, match=f"is not a language model: it is a {network}"):
+        model(kind).fits(QUESTIONS[0].conversation)  # before its weights are loaded
 
 
 @pytest.mark.parametrize(
