@@ -197,7 +197,11 @@ def test_the_identity_holds_all_that_replies_depend_on(tmp_path):
     others = [model("causal", **o) for o in ({"max_tokens": 9}, {"temperature": 0.5}, {"probabilities": True})]
     named = LocalModel("a-model")
     assert len({own, *(other.identity for other in others), named.identity}) == 5
-    assert LocalModel(shutil.copytree(tiny_checkpoint("causal"), str(tmp_path / "copy")), max_tokens=8).identity == own
+    copy = shutil.copytree(tiny_checkpoint("causal"), tmp_path / "copy")
+    assert LocalModel(str(copy), max_tokens=8).identity == own
+    weights = copy / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + bytes([weights.read_bytes()[-1] ^ 1]))
+    assert LocalModel(str(copy), max_tokens=8).identity != own
     assert json.loads(named.identity)[1] == "a-model"
     assert named.identity != ServedModel("a-model").identity
 
