@@ -14,16 +14,8 @@ from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.releases.cache import remember
 from ir_coliee.releases.files import File, Warn, read_text, read_xml, warnings_about
 from ir_coliee.releases.findings import FindingWarning
-from ir_coliee.text.statutes import (
-    JAPANESE_LEVELS,
-    LEVELS,
-    Head,
-    caption_of,
-    deleted_range,
-    element_of,
-    head_of,
-    japanese_title,
-)
+from ir_coliee.text import statutes
+from ir_coliee.text.statutes import LEVELS, Head
 
 if TYPE_CHECKING:
     from ir_coliee.releases.release import LocalRelease
@@ -39,7 +31,7 @@ _HEADINGS = {
     "en": re.compile(r"(?P<level>Part|Chapter|Section|Subsection|Division)\s+(?:[IVXLC]+|\d+)(?:-\d+)?\s.*[^.,;:]"),
     "ja": re.compile(r"第[一二三四五六七八九十百]+(?P<level>[編章節款目])(?:の[一二三四五六七八九十]+)*\s.+"),
 }
-_TEXT_LEVELS = JAPANESE_LEVELS | {level.capitalize(): level for level in LEVELS}
+_TEXT_LEVELS = statutes.JAPANESE_LEVELS | {level.capitalize(): level for level in LEVELS}
 _LONGEST_WRAPPED = 100  # characters; wrapped lines end at about 75
 _NEAR = 50  # lines
 _RESTORE = "Restore the file from the organisers' package."
@@ -65,9 +57,9 @@ def is_deleted(lines: list[str]) -> bool:
 
 def opening(line: str, language: str) -> Head | None:
     """Return the head of the article, or of the deleted range (``38:84``), with which a line begins, or None."""
-    if span := deleted_range(line, language):
+    if span := statutes.deleted_range(line, language):
         return Head(f"{span[0]}:{span[1]}", DELETED[language], "")
-    return head_of(line, language)
+    return statutes.head_of(line, language)
 
 
 def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
@@ -133,7 +125,7 @@ def _heads(lines: list[str], language: str, warn: Warn) -> dict[int, Head]:
 def _take_caption(lines: list[str], language: str) -> str:
     """Remove the caption from the end of the lines above a head, and return it; a wrapped one has two lines."""
     for size in (1, 2) if language == "en" else (1,):
-        caption = caption_of(" ".join(lines[-size:]), language)
+        caption = statutes.caption_of(" ".join(lines[-size:]), language)
         if caption is not None:
             del lines[-size:]
             return caption
@@ -167,7 +159,7 @@ def _unwrapped(lines: list[str]) -> list[str]:
     elements: list[list[str]] = []
     last: dict[int, tuple[int, ...]] = {0: (1,)}  # the first paragraph may have no number
     for line in lines:
-        element = element_of(line, "en")
+        element = statutes.element_of(line, "en")
         if not elements:
             elements.append([line])
             continue
@@ -275,7 +267,7 @@ def _text(element: Element | None) -> str:
 
 
 def _without_brackets(caption: str) -> str:
-    bare = caption_of(caption, "ja")
+    bare = statutes.caption_of(caption, "ja")
     return caption.strip() if bare is None else bare
 
 
@@ -436,7 +428,7 @@ def _article(written: WrittenArticle, effective_caption: str, language: str) -> 
     items: list[list[str]] = []
     within_item = False
     for line in written.lines:
-        element = element_of(line, language)
+        element = statutes.element_of(line, language)
         if not paragraphs or (element and element.level == 0):
             paragraphs.append([line])
             within_item = False
@@ -482,4 +474,4 @@ def quote_articles(numbers: Iterable[str], articles: Mapping[str, Article]) -> s
 
 def _quote(article: Article) -> str:
     caption = f"（{article.caption}）\n" if article.caption else ""
-    return f"{caption}{japanese_title(article.doc_id)}　{article.text}"
+    return f"{caption}{statutes.japanese_title(article.doc_id)}　{article.text}"
