@@ -274,17 +274,23 @@ def one_blas_thread() -> Iterator[None]:
     [[0.5]]
     """
     try:
-        from threadpoolctl import threadpool_limits
+        import threadpoolctl
     except ImportError:
         yield
         return
+    # since threadpoolctl 3.8, limits of other threads than the first one have no effect until this is called
+    openblas = getattr(threadpoolctl, "OpenBLASController", None)
+    take_control = getattr(openblas, "clear_controlling_thread", lambda force: None)
     with _LOCK:
-        _LIMITS.append(None if _LIMITS else threadpool_limits(1))
+        if not _LIMITS:
+            take_control(force=True)
+        _LIMITS.append(None if _LIMITS else threadpoolctl.threadpool_limits(1))
     try:
         yield
     finally:
         with _LOCK:
             if (limit := _LIMITS.pop()) is not None:
+                take_control(force=True)
                 limit.restore_original_limits()
 
 

@@ -1,5 +1,6 @@
 """One thread for dense products: a limit of the whole process, which Python threads share."""
 
+import os
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ threadpoolctl = pytest.importorskip("threadpoolctl")
 
 # in an interpreter of its own, because libraries that other tests load set the limit too
 TWO_THREADS = """
+from contextlib import nullcontext
 from threading import Barrier, Thread
 
 import numpy as np
@@ -32,14 +34,17 @@ def other():
 
 
 before, seen, entered, left = numbers(), [], Barrier(2), Barrier(2)
-thread = Thread(target=other)
-thread.start()
-with one_blas_thread():
-    entered.wait()
-left.wait()
-thread.join()
-assert set(seen[0]) == {1}, seen
-assert numbers() == before
+with one_blas_thread():  # the other thread is limited as well after this one was
+    pass
+for first_here in (False, True):
+    thread = Thread(target=other)
+    with one_blas_thread() if first_here else nullcontext():
+        thread.start()
+        entered.wait()
+    left.wait()
+    thread.join()
+    assert {*seen.pop()} == {1}
+    assert numbers() == before
 """
 
 
@@ -50,7 +55,8 @@ def numbers():
 
 @pytest.mark.slow
 def test_the_limit_lasts_until_the_last_thread_leaves_and_is_then_set_back():
-    subprocess.run([sys.executable, "-c", TWO_THREADS], check=True)
+    threads = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    subprocess.run([sys.executable, "-c", TWO_THREADS], check=True, env={**os.environ, **threads})
 
 
 def test_an_error_sets_the_limit_back():
