@@ -228,6 +228,6 @@ class ColieeHint(ColieeWarning):
 def warn(message: str) -> None:
     """Warn with a `ColieeWarning` at the line of the user, behind all calls within this package and PyTerrier."""
     level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in ("ir_coliee", "pyterrier"):
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("ir_coliee", "pyterrier"):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, ColieeWarning, stacklevel=level)

@@ -451,6 +451,7 @@ def usable_cutoffs(cutoffs: Iterable[Cutoff], has_scores: bool, name: str = "The
     """Return cut-offs. Raises `ColieeError`, with the name of a run, if one needs scores and the run has none."""
     usable = list(cutoffs)
     for cutoff in usable:
+        frames.instance_of("cutoffs", cutoff, Cutoff, "cut-offs such as TopK(5)")
         if not has_scores and not isinstance(cutoff, TopK):
             raise ColieeError(f"{name} has no scores, which {cutoff!r} needs.\nUse --top (TopK).")
     if not usable:

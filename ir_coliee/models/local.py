@@ -7,12 +7,11 @@ import inspect
 import json
 import math
 import os
-import re
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,6 +131,16 @@ _WITHOUT_LIMIT = 10**9  # a tokenizer without a limit reports a larger number of
 _GREEDY = {"do_sample": False, "num_beams": 1, "max_length": None} | dict.fromkeys(("temperature", "top_k", "top_p"))
 
 
+@lru_cache
+def _variables(template: str) -> set[str]:
+    """Return the variables that a chat template reads and does not set."""
+    from jinja2.meta import find_undeclared_variables
+    from transformers.utils.chat_template_utils import _compile_jinja_template
+
+    environment = _compile_jinja_template(template).environment  # it knows the tags that transformers adds
+    return find_undeclared_variables(environment.parse(template)) - set(environment.globals)
+
+
 class Checkpoint:
     """A checkpoint, whose weights are loaded when the first reply is requested.
 
@@ -187,7 +196,7 @@ class Checkpoint:
     def prompt(self, conversation: Conversation, chat_options: Mapping[str, Any]) -> list[int]:
         """Return the token ids of the prompt. The reply continues them. ``chat_options`` are for the chat template."""
         for option in chat_options:  # templates ignore those that they do not know
-            if not re.search(rf"\b{re.escape(option)}\b", str(self.tokenizer.chat_template)):
+            if option not in _variables(str(self.tokenizer.chat_template)):
                 name = printable(self._name, 40)
                 raise ColieeError(
                     f"The chat template of {name} has no option {printable(option)}.\nCorrect chat_options."

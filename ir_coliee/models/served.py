@@ -434,8 +434,8 @@ class _ConcurrentRequests:
             if self._stopped:
                 return
             num_replies_before = self._num_replies
-            request = self._served._request(question)
             try:
+                request = self._served._request(question)
                 reply = await self._reply(client, request)
                 self._num_replies += 1
                 self._on_reply(question, reply)
@@ -493,10 +493,11 @@ class _ConcurrentRequests:
         async with client.stream("POST", url, json=request, extensions=trace) as response:
             limit = self._max_bytes if response.is_success else _REFUSAL_BYTES
             content = bytearray()
-            async for part in response.aiter_raw():
-                content += part
-                if len(content) > limit:
-                    break
+            if response.is_success or response.is_client_error:  # another one may never end
+                async for part in response.aiter_raw():
+                    content += part
+                    if len(content) > limit:
+                        break
             if not response.is_success:
                 status, said = response.status_code, _message(bytes(content[:limit]))
                 raise InvalidReplyError(f"status {status}", status, _requested_pause(response.headers), said)

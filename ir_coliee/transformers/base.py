@@ -42,7 +42,8 @@ def _parameters(kind: type) -> list[inspect.Parameter]:
         parameters = {each.name: each for each in own} | parameters
         if not any(each.kind is each.VAR_KEYWORD for each in own):
             break
-    return [each for each in parameters.values() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    named = (each for each in parameters.values() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD))
+    return sorted(named, key=lambda each: (each.kind, each.default is not each.empty))
 
 
 class BaseTransformer(pt.Transformer):

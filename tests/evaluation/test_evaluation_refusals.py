@@ -63,6 +63,7 @@ REFUSED = [
         lambda x: score(TASK1, {"900656": x}), (RUN, "900557", 5), MalformedRunError, "to query '900656' must be a list"
     ),
     (lambda: fit_cutoff(None, RUN, MicroF1, [TopK(1)]), ColieeError, "dataset of the type NoneType is not supported"),
+    (lambda: fit_cutoff(QRELS, RUN, MicroF1, [5]), TypeError, "cutoffs must be cut-offs such as"),
     (lambda: fit_cutoff(QRELS, RUN), ValueError, "measure is missing"),
     (lambda: search_weights([RUN, None], QRELS, MicroF1), ColieeError, "must be a data frame"),
     (lambda: compare(TASK1, [TopK(2), TopK(5)]), MalformedRunError, r"^run 1: A run must be a path, .*type TopK"),

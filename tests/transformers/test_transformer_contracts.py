@@ -513,6 +513,15 @@ def test_its_signature_names_all_its_parameters(kind):
     assert {*EXAMPLES[kind].new().arguments()} <= {*parameters}
 
 
+def test_the_signature_of_a_subclass_names_the_options_that_it_passes_on():
+    class Own(ct.PairScorer):
+        def __init__(self, own, **options):
+            super().__init__(**options)
+            self.own = own
+
+    assert [*inspect.signature(Own).parameters][:3] == ["model", "own", "load"]
+
+
 @every_transformer
 def test_its_parameters_are_attributes_that_can_be_set(kind):
     transformer, other = EXAMPLES[kind].new(), EXAMPLES[kind].new_other()

@@ -246,6 +246,7 @@ def test_options_of_the_chat_template_are_used_and_unknown_ones_refused(tmp_path
     assert prompt(thinking, *TURNS[1:]).endswith("<reply><think>")
     assert prompt(one, *TURNS[1:]).endswith("<reply>")
     assert thinking.identity != one.identity
-    for name, option in ((one.name, "enable_thinkin"), (tiny_checkpoint("causal"), "enable_thinking")):
-        with pytest.raises(ColieeError, match=rf"has no option {option}\.\nCorrect"):  # also no part of a name
+    unknown = ((one.name, "enable_thinkin"), (one.name, "think"), (tiny_checkpoint("causal"), "enable_thinking"))
+    for name, option in unknown:
+        with pytest.raises(ColieeError, match=rf"has no option {option}\.\nCorrect"):  # also no word of the template
             LocalModel(name, chat_options={option: 1}).fits(QUESTIONS[0].conversation)
