@@ -163,12 +163,7 @@ def test_a_hashed_vocabulary_is_a_mapping_by_hash_or_by_words():
 
 @pytest.mark.parametrize(
     "analyser",
-    [
-        Shingles(2),
-        Shingles(2, hashed=False),
-        English(stem=False),
-        Shingles(2, base=English(stem=False), binary=True),
-    ],
+    [Shingles(2), Shingles(2, hashed=False), English(stem=False), Shingles(2, base=English(stem=False), binary=True)],
 )
 def test_an_index_is_stored_with_its_analyser(tmp_path, analyser):
     counts = count_terms(corpus_of(["a red lamp, a red lamp", "a red lamp", "red lamp"]), analyser)

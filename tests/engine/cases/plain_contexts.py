@@ -159,6 +159,22 @@ def made_texts(seed=0):
     return queries, texts
 
 
+def named_texts(size, seed):
+    """Short decisions of few words, names, judges, years and markers, in random order."""
+    chance, judges = np.random.default_rng(seed), ("Karu", "Odd", "Tamm")
+    pieces = ["Kestry", "Tammsaare", "Odd", "Lamp", "Gate", "lamp", "gate", "odd", "of", "It", MARKER, MARKER]
+    pieces += ["1998", "2001", "at para. 2,", "para 9", *(f"Justice {judge}" for judge in judges)]
+    pieces += [f"{judge} J.A." for judge in judges]
+
+    def decision():
+        date_line = chance.choice(["", "May 1, 1998.\n", "June 3, 2001.\n"])
+        judge = chance.choice(["", *(f"{judge}, J.\n" for judge in judges)])
+        paragraphs = [" ".join(chance.choice(pieces, 25)) for _ in range(chance.integers(1, 5))]
+        return f"{date_line}{judge}" + "".join(f"[{n}]\n{text}\n" for n, text in enumerate(paragraphs, 1))
+
+    return [decision() for _ in range(size)]
+
+
 def pool_of(queries, texts):
     """A pool of queries and texts; each text of a list has a number of its own."""
     sequences = TokenSequences.of([*queries, *texts])

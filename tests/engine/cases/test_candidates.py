@@ -6,7 +6,7 @@ from datetime import date
 
 import numpy as np
 import pytest
-from plain_contexts import MARKER, pool_of
+from plain_contexts import MARKER, named_texts, pool_of
 from scipy import sparse
 
 from ir_coliee.engine.cases import candidates as module
@@ -185,15 +185,7 @@ def test_a_pool_without_candidates_has_no_features():
 
 
 def test_pair_features_equal_plain_computations():
-    chance = np.random.default_rng(7)
-    pieces = ["Lamp", "gate", "of", MARKER, "1998", "2001", "at para. 2,", "para 9"]
-
-    def decision():
-        paragraphs = [" ".join(chance.choice(pieces, 25)) for _ in range(chance.integers(1, 5))]
-        date_line = chance.choice(["", "May 1, 1998.\n", "June 3, 2001.\n"])
-        return f"{date_line}" + "".join(f"[{n}]\n{text}\n" for n, text in enumerate(paragraphs, 1))
-
-    asked, texts = ([decision() for _ in range(number)] for number in (3, 20))
+    asked, texts = named_texts(3, 7), named_texts(20, 8)
     queries, candidates = np.repeat([0, 1, 2], 20), np.tile(np.arange(20), 3)
     found = pair_features(pool_of(asked, texts), queries, candidates)
     assert found.shape == (60, len(PAIR_FEATURES))

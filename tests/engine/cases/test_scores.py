@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import plain_contexts
 import pytest
-from plain_contexts import MARKER, made_texts, pool_of
+from plain_contexts import MARKER, made_texts, named_texts, pool_of
 from scipy import sparse
 
 from ir_coliee.engine.cases.scores import _DIMENSIONS as DIMENSIONS
@@ -51,8 +51,12 @@ def ngrams(tokens, size):
     return {tuple(tokens[start : start + size]) for start in range(len(tokens) - size + 1)}
 
 
-def content(tokens):
-    return [token for token in tokens if token not in STOP_WORDS]
+def content_pairs(tokens):
+    return ngrams([token for token in tokens if token not in STOP_WORDS], 2)
+
+
+def exclusive(df):
+    return (df - 1) ** -1.5
 
 
 class Plain:
@@ -75,12 +79,8 @@ class Plain:
     def cosine(self, weights):
         def score(query, text):
             one, other = weights(self.tokens[query]), weights(self.tokens[text])
-            norms = [math.sqrt(sum(weight**2 for weight in each.values())) for each in (one, other)]
-            return (
-                sum(one[term] * other[term] for term in one.keys() & other.keys()) / math.prod(norms)
-                if all(norms)
-                else 0
-            )
+            norms = math.hypot(*one.values()) * math.hypot(*other.values())
+            return sum(one[term] * other[term] for term in one.keys() & other.keys()) / (norms or 1)
 
         return self.matrix(score)
 
@@ -91,10 +91,10 @@ class Plain:
         )
 
     def bigrams(self, max_share=1.0):
-        df = self.df(lambda tokens: ngrams(content(tokens), 2))
+        df = self.df(content_pairs)
         most = max_share * len(self.members)
         return self.cosine(
-            lambda tokens: {term: self.idf(df[term]) for term in ngrams(content(tokens), 2) if df[term] <= most}
+            lambda tokens: {term: self.idf(df[term]) for term in content_pairs(tokens) if df[term] <= most}
         )
 
     def shared(self, of_text, max_df, weight):
@@ -132,11 +132,9 @@ PLAIN = {
     "ngram.shared_3grams": lambda plain: plain.shared(lambda tokens: ngrams(tokens, 3), 20, plain.idf),
     "ngram.shared_5grams": lambda plain: plain.shared(lambda tokens: ngrams(tokens, 5), 20, plain.idf),
     "ngram.rare_5grams": lambda plain: plain.shared(lambda tokens: ngrams(tokens, 5), 5, lambda df: 1),
-    "exclusive.words": lambda plain: plain.shared(set, 12, lambda df: (df - 1) ** -1.5),
-    "exclusive.bigrams": lambda plain: plain.shared(
-        lambda tokens: ngrams(content(tokens), 2), 12, lambda df: (df - 1) ** -1.5
-    ),
-    "exclusive.5grams": lambda plain: plain.shared(lambda tokens: ngrams(tokens, 5), 12, lambda df: (df - 1) ** -1.5),
+    "exclusive.words": lambda plain: plain.shared(set, 12, exclusive),
+    "exclusive.bigrams": lambda plain: plain.shared(content_pairs, 12, exclusive),
+    "exclusive.5grams": lambda plain: plain.shared(lambda tokens: ngrams(tokens, 5), 12, exclusive),
 }
 
 
@@ -173,28 +171,13 @@ QUERIES, TEXTS = made_texts(2)
 
 
 def plain_context_ngrams(queries, texts, size):
-    members = {*queries, *texts}
-    df = plain_contexts.document_frequencies([ngrams(plain_contexts.read(text)[0], size) for text in members])
-    kept = {ngram for ngram in df if 2 <= df[ngram] <= 0.02 * len(members) + 20}
-    rows = []
-    for query in queries:
-        contexts = plain_contexts.contexts(query, 40, 60, None)
-        near = {ngram for context in contexts for ngram in ngrams(context, size)} & kept
-        of_texts = [ngrams(plain_contexts.read(text)[0], size) & kept for text in texts]
-        rows.append(
-            [
-                sum(plain_contexts.idf(df[ngram], len(members)) for ngram in near & has) / math.sqrt(len(has) + 50)
-                for has in of_texts
-            ]
-        )
-    return rows
-
-
-def distinct_pool(queries, texts):
-    distinct = list(dict.fromkeys([*queries, *texts]))
-    sequences = TokenSequences.of(distinct)
-    numbers = [np.array([distinct.index(text) for text in each], dtype=np.int64) for each in (queries, texts)]
-    return TextPool(sequences, *numbers)
+    ngrams_of = {text: ngrams(plain_contexts.read(text)[0], size) for text in {*queries, *texts}}
+    number, df = len(ngrams_of), plain_contexts.document_frequencies(ngrams_of.values())
+    idf = {ngram: plain_contexts.idf(times, number) for ngram, times in df.items() if 2 <= times <= 0.02 * number + 20}
+    contexts = [plain_contexts.contexts(query, 40, 60, None) for query in queries]
+    near = [{ngram for context in of_query for ngram in ngrams(context, size)} for of_query in contexts]
+    held = [ngrams_of[text] & idf.keys() for text in texts]
+    return [[sum(idf[ngram] for ngram in some & has) / math.sqrt(len(has) + 50) for has in held] for some in near]
 
 
 @pytest.mark.parametrize("size", [2, 4])
@@ -205,31 +188,16 @@ def test_ngrams_near_citations_equal_a_plain_computation(size):
     expected = np.array(plain_context_ngrams(QUERIES, texts, size))
     assert expected[[0, 1]].any(axis=1).all()
     assert not expected[2:5].any()  # no marker, no shared words, an empty text
-    found = EVIDENCE[f"context.{size}grams"].compute(distinct_pool(QUERIES, texts))
+    distinct = list(dict.fromkeys([*QUERIES, *texts]))
+    numbers = ([distinct.index(text) for text in each] for each in (QUERIES, texts))
+    found = EVIDENCE[f"context.{size}grams"].compute(TextPool(TokenSequences.of(distinct), *map(np.array, numbers)))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
 
 # --- names, judges and years ---------------------------------------------------------------------------
 
-NAMES = ("Kestry", "Tammsaare", "Odd", "Lamp", "Gate")
-JUDGES = ("Karu", "Odd", "Tamm")
 NAMED = r"Justice (\w+)|(\w+),? J\."
-
-
-def named_texts(size, seed):
-    """Short decisions of few words, names, judges, years and markers, in random order."""
-    chance = np.random.default_rng(seed)
-    pieces = [*NAMES, "lamp", "gate", "odd", "of", "It", MARKER, MARKER, "1998", "2001", "at para. 2,", "para 9"]
-    pieces += [f"Justice {judge}" for judge in JUDGES] + [f"{judge} J.A." for judge in JUDGES]
-
-    def decision():
-        date_line = chance.choice(["", "May 1, 1998.\n", "June 3, 2001.\n"])
-        judge = chance.choice(["", *(f"{judge}, J.\n" for judge in JUDGES)])
-        paragraphs = [" ".join(chance.choice(pieces, 25)) for _ in range(chance.integers(1, 5))]
-        return f"{date_line}{judge}" + "".join(f"[{n}]\n{text}\n" for n, text in enumerate(paragraphs, 1))
-
-    return [decision() for _ in range(size)]
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +323,8 @@ CITABLE = np.random.default_rng(0).random((len(LATENT_QUERIES), len(LATENT_TEXTS
 LATENT_POOL = replace(pool_of(LATENT_QUERIES, LATENT_TEXTS), given=CITABLE)
 
 
-def plain_vectors(spans, dimensions):
+def plain_vectors(spans):
+    """The vectors themselves: as many dimensions as there are terms change no cosine."""
     df = plain_contexts.document_frequencies(spans)
     terms = sorted(term for term in df if 5 <= df[term] <= max(20, 0.1 * len(spans)))
     rows = np.zeros((len(spans), len(terms)))
@@ -364,16 +333,13 @@ def plain_vectors(spans, dimensions):
             if term in span:
                 rows[row, column] = (1 + math.log(span.count(term))) * plain_contexts.idf(df[term], len(spans))
         rows[row] /= np.linalg.norm(rows[row]) or 1
-    _, _, directions = np.linalg.svd(rows, full_matrices=False)
-    projected = rows @ directions[:dimensions].T
-    lengths = np.linalg.norm(projected, axis=1, keepdims=True)
-    return projected / np.where(lengths > 1e-9, lengths, 1)
+    return rows
 
 
-def plain_latent(queries, texts, later, dimensions, width):
+def plain_latent(queries, texts, later, width):
     pieces = [plain_contexts.pieces(text) for text in texts]
     contexts = [plain_contexts.contexts(query, width, width) for query in queries]
-    vectors = iter(plain_vectors([span for spans in pieces + contexts for span in spans], dimensions))
+    vectors = iter(plain_vectors([span for spans in pieces + contexts for span in spans]))
     of_texts, of_queries = ([[next(vectors) for _ in spans] for spans in each] for each in (pieces, contexts))
     by_query = [
         [
@@ -397,22 +363,17 @@ def plain_latent(queries, texts, later, dimensions, width):
     return plain_contexts.aggregate(by_query, len(texts), "reciprocal_rank"), document
 
 
-@pytest.fixture
-def dimensions(monkeypatch):
-    return lambda number: monkeypatch.setattr("ir_coliee.engine.cases.scores._DIMENSIONS", number)
-
-
-def test_latent_scores_are_those_of_a_plain_computation(dimensions):
-    dimensions(1000)
+def test_latent_scores_are_those_of_a_plain_computation(monkeypatch):
+    monkeypatch.setattr("ir_coliee.engine.cases.scores._DIMENSIONS", 1000)
     found = latent_scores(replace(LATENT_POOL))
-    expected = plain_latent(LATENT_QUERIES, LATENT_TEXTS, ~CITABLE, 1000, 50)
+    expected = plain_latent(LATENT_QUERIES, LATENT_TEXTS, ~CITABLE, 50)
     for scores, plain in zip(found, expected):
         assert np.array(plain)[[0, 1]].any(axis=1).all()
         np.testing.assert_allclose(scores, plain, atol=1e-6)
 
 
-def test_one_and_two_threads_give_the_same_latent_scores(dimensions):
-    dimensions(10)
+def test_one_and_two_threads_give_the_same_latent_scores(monkeypatch):
+    monkeypatch.setattr("ir_coliee.engine.cases.scores._DIMENSIONS", 10)
     for one, other in zip(*(latent_scores(replace(LATENT_POOL, threads=threads)) for threads in (1, 2))):
         assert one.tobytes() == other.tobytes()
 

@@ -57,12 +57,7 @@ def test_the_analyser_of_the_index_is_used_with_its_statistics():
 
 def test_a_document_may_have_another_text_for_each_query():
     rows = pd.DataFrame(
-        {
-            "qid": ["1", "2"],
-            "query": ["lamp", "lamp"],
-            "docno": ["900001", "900001"],
-            "text": ["a gate", "a lamp"],
-        }
+        {"qid": ["1", "2"], "query": ["lamp", "lamp"], "docno": ["900001", "900001"], "text": ["a gate", "a lamp"]}
     )
     scores = TextScorer()(rows).set_index("qid")["score"]
     assert scores["1"] == 0 < scores["2"]
