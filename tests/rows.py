@@ -1,4 +1,4 @@
-"""Frames of queries and of results, and the rows of results as tuples."""
+"""Frames of queries and of results, the rows of results as tuples, and what an index holds."""
 
 import pandas as pd
 
@@ -17,3 +17,11 @@ def run(*rows, **columns):
 def answers(results):
     """Query, document, score and rank of each row."""
     return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
+
+
+def whole(counts):
+    """All that counts of terms hold, with the types of the arrays."""
+    matrix = counts.counts
+    arrays = (matrix.indptr, matrix.indices, matrix.data, counts.lengths)
+    held = [(array.dtype.str, array.tolist()) for array in arrays]
+    return counts.docnos.tolist(), dict(counts.vocabulary), counts.analyser, held

@@ -44,12 +44,8 @@ def test_the_best_is_one_whatever_its_sign_and_zero_is_nothing():
 def test_a_missing_score_is_the_lowest_of_its_group(rows, missing):
     groups = numbered([group for group, _ in rows])
     scores = np.array([np.nan if gone else score for (_, score), gone in zip(rows, missing)])
-    expected = [
-        min((other for of, other in zip(groups, scores) if of == group and other == other), default=0.0)
-        if score != score
-        else score
-        for group, score in zip(groups, scores)
-    ]
+    lowest = [min((s for of, s in zip(groups, scores) if of == group and s == s), default=0.0) for group in groups]
+    expected = [low if score != score else score for low, score in zip(lowest, scores)]
     assert fill_missing_scores(scores, groups).tolist() == expected
 
 

@@ -109,48 +109,57 @@ def test_a_cue_does_not_cross_texts_and_words_that_no_text_has_are_passed_over()
 # --- quotations ----------------------------------------------------------------------------------------
 
 
-def features_of(paragraphs, sizes, decisions, base_cases=None):
-    tokens = TokenTexts.of(paragraphs)
-    values = quoted_features(tokens, Pools.of_sizes(sizes), base_cases or [""] * len(sizes), decisions)
-    return [dict(zip(quoted_names(), row)) for row in values.tolist()]
-
-
 def numbered(first, last):
     return " ".join(f"w{number}" for number in range(first, last))
 
 
-def test_bounds_of_shared_ngrams_and_of_decisions():
-    paragraph, rest = numbered(0, 35), numbered(1000, 1400)  # 30 6-grams; the pool has 425
-    decisions = [numbered(0, 12), numbered(0, 13), numbered(0, 29), numbered(0, 30)]  # 7, 8, 24 and 25 of them
-    found = features_of([paragraph, rest], [2], decisions)[0]
-    assert found["decisions_sharing_8"] == pytest.approx(np.log1p(3))
-    assert found["decisions_sharing_25"] == pytest.approx(np.log1p(1))
-    assert found["most_shared"] == pytest.approx(np.log1p(25))
-    assert found["share_of_most_shared"] == pytest.approx(25 / 30)
+def features_of(paragraphs, decisions, base_cases=None):
+    """Of each paragraph, which is a case of its own where there are base cases."""
+    sizes = [1] * len(paragraphs) if base_cases else [len(paragraphs)]
+    pools = Pools.of_sizes(sizes)
+    values = quoted_features(TokenTexts.of(paragraphs), pools, base_cases or [""], decisions)
+    return [dict(zip(quoted_names(), row)) for row in values.tolist()]
 
 
-@pytest.mark.parametrize(("number", "few", "per_ngram"), [(20, 1.0, 20), (21, 0.0, 21), (250, 0.0, 200)])
-def test_ngrams_of_many_decisions(number, few, per_ngram):
-    found = features_of([numbered(0, 6), numbered(100, 200)], [2], [f"{numbered(0, 6)} d{i}" for i in range(number)])[0]
-    assert found["share_held_by_few"] == few
-    assert found["held_by_few"] == pytest.approx(np.log1p(few))
-    assert found["share_held"] == 1.0
-    assert found["decisions_per_ngram"] == pytest.approx(np.log1p(per_ngram))
+SIX = numbered(0, 6)  # words: one 6-gram
+CASE, BASE_CASE = f"{numbered(0, 8)} {numbered(50, 80)}", f"{numbered(0, 8)} {numbered(200, 220)}"
 
 
-def test_a_decision_is_skipped_above_40_percent_of_the_case_and_only_for_this_case():
-    paragraph = numbered(0, 15)  # 10 6-grams
-    for decision, shared in ((numbered(0, 9), 4), (numbered(0, 10), 0)):
-        of_first, of_second = features_of([paragraph, f"{paragraph} {numbered(50, 100)}"], [1, 1], [decision])
-        assert of_first["most_shared"] == pytest.approx(np.log1p(shared))
-        assert of_second["most_shared"] == pytest.approx(np.log1p(shared or 5))
-
-
-def test_the_base_case_is_skipped_by_its_words_and_only_for_its_own_case():
-    paragraphs, base_case = [f"{numbered(0, 8)} {numbered(50, 80)}"] * 2, f"{numbered(0, 8)} {numbered(200, 220)}"
-    of_first, of_second = features_of(paragraphs, [1, 1], [base_case], [base_case, numbered(300, 320)])
-    assert of_first["most_shared"] == 0
-    assert of_second["most_shared"] == pytest.approx(np.log1p(3))
+@pytest.mark.parametrize(
+    ("paragraphs", "decisions", "base_cases", "expected"),
+    [
+        (  # 30 6-grams of 425 of the case, and decisions with 7, 8, 24 and 25 of them
+            [numbered(0, 35), numbered(1000, 1400)],
+            [numbered(0, 12), numbered(0, 13), numbered(0, 29), numbered(0, 30)],
+            None,
+            [{"decisions_sharing_8": 3, "decisions_sharing_25": 1, "most_shared": 25, "share_of_most_shared": 25 / 30}],
+        ),
+        *(  # few are at most 20, and more than 200 count as 200
+            (
+                [SIX, numbered(100, 200)],
+                [f"{SIX} d{i}" for i in range(number)],
+                None,
+                [{"share_held_by_few": few, "held_by_few": few, "share_held": 1, "decisions_per_ngram": per_ngram}],
+            )
+            for number, few, per_ngram in ((20, 1, 20), (21, 0, 21), (250, 0, 200))
+        ),
+        *(  # a decision is skipped above 40 percent of the 10 6-grams of the case, and only for this case
+            (
+                [numbered(0, 15), f"{numbered(0, 15)} {numbered(50, 100)}"],
+                [numbered(0, last)],
+                ["", ""],
+                [{"most_shared": shared}, {"most_shared": shared or 5}],
+            )
+            for last, shared in ((9, 4), (10, 0))
+        ),
+        # the base case is skipped by its words, and only for its own case
+        ([CASE, CASE], [BASE_CASE], [BASE_CASE, numbered(300, 320)], [{"most_shared": 0}, {"most_shared": 3}]),
+    ],
+)
+def test_shared_ngrams_of_paragraphs_and_decisions(paragraphs, decisions, base_cases, expected):
+    for found, values in zip(features_of(paragraphs, decisions, base_cases), expected):
+        of_names = {name: value if name.startswith("share_") else np.log1p(value) for name, value in values.items()}
+        assert {name: found[name] for name in of_names} == pytest.approx(of_names)
 
 
 def test_a_base_case_of_several_queries_is_one_decision():

@@ -3,6 +3,7 @@
 import pickle
 import sys
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -19,33 +20,24 @@ from ir_coliee.transformers.features.learning import boosted_classifier, lambdar
 def candidates(queries=12, depth=10, seed=1):
     """Three features, of which the second tells what is relevant; and the qrels, with grades."""
     values = np.random.default_rng(seed).random((queries * depth, 3))
-    run = pd.DataFrame(
-        {
-            "qid": np.repeat([f"{900 + number}" for number in range(queries)], depth).astype(object),
-            "query": "a lamp stood at the gate",
-            "docno": np.tile([f"d{number}" for number in range(depth)], queries).astype(object),
-            "features": pd.Series(list(values)),
-        }
-    )
+    pairs = product([f"{900 + number}" for number in range(queries)], [f"d{number}" for number in range(depth)])
+    run = pd.DataFrame(pairs, columns=["qid", "docno"])
+    run = run.assign(query="a lamp stood at the gate", features=list(values))
     grades = np.digitize(values[:, 1], [0.7, 0.9])
     return run, run[["qid", "docno"]].assign(label=grades)[grades > 0]
 
 
 RUN, QRELS = candidates()
 FEW = {"n_estimators": 15, "min_child_samples": 3}
-LEARNERS = [
-    LogisticRegression(),
-    RandomForestClassifier(5, random_state=0),
-    RandomForestRegressor(5, random_state=0),
-    Ridge(),
-    LinearSVC(),
-    boosted_classifier(**FEW),
-    lambdarank(**FEW),
-]
-every_learner = pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+BOOSTED = [boosted_classifier(**FEW), lambdarank(**FEW)]
+FORESTS = [RandomForestClassifier(5, random_state=0), RandomForestRegressor(5, random_state=0)]
 
 
-@every_learner
+def for_each(*learners):
+    return pytest.mark.parametrize("learner", learners, ids=lambda learner: type(learner).__name__)
+
+
+@for_each(LogisticRegression(), Ridge(), LinearSVC(), *FORESTS, *BOOSTED)
 def test_any_learner_ranks_relevant_candidates_first_without_warnings_and_is_reproducible(learner):
     unseen, qrels = candidates(seed=2)
     with warnings.catch_warnings():
@@ -76,8 +68,7 @@ def test_a_ranker_is_told_grades_groups_and_what_to_validate_with():
     model, _ = LearnedRanker(Told(), {"weight": 7}).fit(shuffled, QRELS, valid, QRELS)._fitted_model
     features, labels, group, [(valid_features, valid_labels)], [valid_group], weight = model.told
     assert group.tolist() == [10] * 12
-    in_order = shuffled.assign(place=shuffled.qid.map({qid: n for n, qid in enumerate(dict.fromkeys(shuffled.qid))}))
-    in_order = in_order.sort_values("place", kind="stable").merge(QRELS, how="left")
+    in_order = pd.concat([rows for _, rows in shuffled.groupby("qid", sort=False)]).merge(QRELS, how="left")
     assert labels.tolist() == in_order["label"].fillna(0).tolist()
     assert features.tolist() == np.stack(in_order["features"].tolist()).tolist()
     assert (valid_group.tolist(), len(valid_features), len(valid_labels)) == ([5, 10, 10], 25, 25)
@@ -85,7 +76,7 @@ def test_a_ranker_is_told_grades_groups_and_what_to_validate_with():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("learner", [lambdarank(**FEW), boosted_classifier(**FEW)], ids=lambda it: type(it).__name__)
+@for_each(*BOOSTED)
 def test_boosting_stops_early_by_the_queries_to_validate_with(learner):
     stopping = type(learner)(**{**learner.get_params(), "n_estimators": 500, "early_stopping_round": 3})
     with warnings.catch_warnings():
@@ -107,11 +98,6 @@ def test_boosting_stops_early_by_the_queries_to_validate_with(learner):
 def test_labels_from_which_nothing_can_be_learned_are_refused(run, qrels, problem):
     with pytest.raises(ColieeError, match=problem):
         LearnedRanker(Ridge()).fit(run, qrels)
-
-
-def test_other_features_than_it_is_fitted_to_are_refused():
-    with pytest.raises(ColieeError, match="fitted to 3 features, got 1"):
-        LearnedRanker(Ridge()).fit(RUN, QRELS)(RUN.assign(features=[np.array([1.0])] * len(RUN)))
 
 
 QIDS = RUN.qid.unique().tolist()
@@ -142,9 +128,7 @@ def test_folds_that_do_not_divide_the_queries_are_refused(folds, problem):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "learner", [boosted_classifier(**FEW), lambdarank(**FEW), RandomForestClassifier(random_state=0)], ids=repr
-)
+@for_each(*BOOSTED, RandomForestClassifier(random_state=0))
 def test_importances_are_told_by_name_largest_first(learner):
     table = LearnedRanker(learner).fit(RUN, QRELS).importances(["noise", "signal", "more noise"])
     assert table.columns.tolist() == ["feature", "gain", "share"]
@@ -153,11 +137,17 @@ def test_importances_are_told_by_name_largest_first(learner):
     assert table.share.sum() == pytest.approx(1)
 
 
-def test_importances_need_their_names_or_pipeline_and_a_learner_that_has_them():
-    with pytest.raises(ColieeError, match="3 names, one for each feature, got 4"):
-        LearnedRanker(RandomForestClassifier(2)).fit(RUN, QRELS).importances(ScoreFeatures())
-    with pytest.raises(ColieeError, match="Ridge has no feature importances"):
-        LearnedRanker(Ridge()).fit(RUN, QRELS).importances(list("abc"))
+@pytest.mark.parametrize(
+    ("learner", "use", "problem"),
+    [
+        (Ridge(), lambda it: it(RUN.assign(features=[np.array([1.0])] * len(RUN))), "to 3 features, got 1"),
+        (FORESTS[0], lambda it: it.importances(ScoreFeatures()), "3 names, one for each feature, got 4"),
+        (Ridge(), lambda it: it.importances(list("abc")), "Ridge has no feature importances"),
+    ],
+)
+def test_features_are_as_many_as_were_fitted_and_not_every_learner_has_importances(learner, use, problem):
+    with pytest.raises(ColieeError, match=problem):
+        use(LearnedRanker(learner).fit(RUN, QRELS))
 
 
 def test_the_learners_have_their_published_parameters():

@@ -35,9 +35,7 @@ def test_documents_are_split_into_the_paragraphs_that_are_indexed(tmp_path):
     assert split["year"].tolist() == [1990, 1990, 1990, 1991, 1992, 1993]
     assert split.columns.tolist() == DECISIONS.columns.tolist()
     index = (SplitParagraphs() >> LexicalIndexer(tmp_path / "index")).index(CORPUS)
-    found = (index.bm25() >> AggregatePassages()).search("lamp gate road")
-    assert found["docno"].tolist() == ["900003"]
-    assert found["score"].iloc[0] == index.bm25().search("lamp gate road")["score"].max()
+    assert index.docnos.tolist() == sorted(split["docno"])
 
 
 @pytest.mark.parametrize(
@@ -65,15 +63,11 @@ def test_queries_become_passages_and_lose_what_describes_the_whole():
 def test_results_become_passages_of_their_documents_or_of_their_queries():
     of_documents = SplitParagraphs()(RESULTS)
     assert of_documents.drop(columns=["query"]).to_numpy().tolist() == [
-        ["b", "900003%p0", "A well.", 1.0],
-        ["a", "900001%p1", "A lamp.", 2.0],
-        ["a", "900001%p2", "A gate.", 2.0],
+        *(["b", "900003%p0", "A well.", 1.0], ["a", "900001%p1", "A lamp.", 2.0], ["a", "900001%p2", "A gate.", 2.0])
     ]
     of_queries = SplitParagraphs(on="query")(RESULTS)
     assert of_queries.drop(columns=["text"]).to_numpy().tolist() == [
-        ["b%p1", "A lamp.", "900003", 1.0],
-        ["b%p2", "A gate.", "900003", 1.0],
-        ["a%p0", "A gate.", "900001", 2.0],
+        *(["b%p1", "A lamp.", "900003", 1.0], ["b%p2", "A gate.", "900003", 1.0], ["a%p0", "A gate.", "900001", 2.0])
     ]
 
 
@@ -128,9 +122,8 @@ def test_passages_of_queries_are_aggregated_too():
 @pytest.mark.parametrize("aggregate", ["max", "mean", 1, 2])
 def test_a_missing_score_counts_for_nothing(aggregate):
     run = pd.DataFrame({"qid": "1", "docno": ["a%p0", "a%p1", "b%p0"], "score": [np.nan, -3.0, np.nan]})
-    found = AggregatePassages(aggregate)(run)
-    assert found["docno"].tolist() == ["a", "b"]
-    assert found["score"].fillna(0).tolist() == [-3, 0]
+    found = AggregatePassages(aggregate)(run).fillna({"score": 0.0})
+    assert found[["docno", "score"]].to_numpy().tolist() == [["a", -3.0], ["b", 0.0]]
 
 
 @pytest.mark.parametrize("docno", ["a", "a%p", "%p1", "a%px", "a%p1x", "a%p" + "9" * 5000, "a%p١"])

@@ -64,14 +64,18 @@ def test_every_document_is_ranked_by_its_cosine_and_equal_ones_by_their_number(i
     assert twins.groupby("qid")["docno"].first().eq("000100").all()
 
 
-def test_candidates_have_the_scores_of_the_retrieval(index):
+def assert_rescored(index, sample, number):
+    """Candidates have the scores of the retrieval."""
     run = DenseRetriever(index)(QUERIES)
-    pools = run.sample(50, random_state=0).assign(score=0.0, note="kept")
-    rescored = DenseRetriever(index)(pools)
-    merged = rescored.merge(run, on=["qid", "docno"])
-    assert len(merged) == 50
+    pools = sample(run).assign(score=0.0, note="kept")
+    merged = DenseRetriever(index)(pools).merge(run, on=["qid", "docno"])
+    assert merged["note"].eq("kept").sum() == len(merged) == number
     assert (merged["score_x"] == merged["score_y"]).all()
-    assert rescored["note"].eq("kept").all()
+    return pools
+
+
+def test_candidates_have_the_scores_of_the_retrieval(index):
+    pools = assert_rescored(index, lambda run: run.sample(50, random_state=0), 50)
     assert DenseRetriever(index, num_results=2)(pools).groupby("qid").size().eq(2).all()
     with pytest.raises(ColieeError, match="Document 777777 is not in the index"):
         DenseRetriever(index)(pools.assign(docno="777777"))
@@ -83,10 +87,7 @@ def test_windows_of_long_documents_count_by_their_best(embedder):
     with pytest.warns(ColieeWarning, match="1 of 65 texts exceed"):
         index = DenseIndex.build([*CORPUS, long], whole)
     assert index.embeddings.counts.max() > 5
-    run = DenseRetriever(index)(QUERIES)
-    pools = run[run["docno"].isin(["long", "000003"])]
-    merged = DenseRetriever(index)(pools.drop(columns="score").assign(score=0.0)).merge(run, on=["qid", "docno"])
-    assert (merged["score_x"] == merged["score_y"]).all()
+    assert_rescored(index, lambda run: run[run["docno"].isin(["long", "000003"])], 6)
 
 
 def test_documents_that_cannot_be_indexed_and_queries_without_text_are_named(index, embedder):
@@ -104,17 +105,6 @@ def test_documents_that_cannot_be_indexed_and_queries_without_text_are_named(ind
 # the cache
 
 
-def counted(embedder, monkeypatch):
-    embedded, compute = [], Embedder._vectors
-
-    def counting(self, windows, role):
-        embedded.extend(windows)
-        return compute(self, windows, role)
-
-    monkeypatch.setattr(Embedder, "_vectors", counting)
-    return embedded
-
-
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
@@ -125,7 +115,8 @@ def home(tmp_path, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore:.*exceed the window")
 def test_embeddings_of_a_dataset_are_stored_below_its_data_folder_and_purged_with_it(home, embedder, monkeypatch):
-    embedded = counted(embedder, monkeypatch)
+    embedded, compute = [], Embedder._vectors
+    monkeypatch.setattr(Embedder, "_vectors", lambda it, *given: embedded.extend(given[0]) or compute(it, *given))
     first = DenseIndex.from_dataset("coliee/task3/2025/en", embedder)
     once = len(embedded)
     assert once >= len(first) > 10

@@ -10,7 +10,7 @@ from rows import answers, topics
 
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import LexicalIndex, ParagraphRetriever
+from ir_coliee.transformers import LexicalIndex, ParagraphRetriever, Retriever
 from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 DECISIONS = {
@@ -59,9 +59,7 @@ def test_what_is_no_decision_is_refused_by_its_id_or_place(decision):
 
 @pytest.mark.parametrize("weighting", [weightings.BM25(k1=3.0), weightings.TfIdf(), weightings.SharedIdf()], ids=str)
 def test_the_best_paragraph_is_that_of_pyterriers_max_passage(weighting):
-    by_method = {"BM25": "bm25", "TfIdf": "tf_idf", "SharedIdf": "shared_idf"}[type(weighting).__name__]
-    parameters = {"k1": 3.0} if by_method == "bm25" else {}
-    expected = (getattr(index(), by_method)(**parameters) >> pt.text.max_passage())(QUERIES)
+    expected = (Retriever(index(), weighting) >> pt.text.max_passage())(QUERIES)
     found = ParagraphRetriever(index(), weighting)(QUERIES)
     assert answers(found) == answers(expected.sort_values(["qid", "rank"]))
 

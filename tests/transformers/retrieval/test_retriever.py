@@ -3,6 +3,7 @@
 import functools
 import pickle
 from collections import Counter
+from dataclasses import asdict
 
 import pandas as pd
 import pyterrier as pt
@@ -74,38 +75,34 @@ def test_a_query_without_a_known_term_is_counted_and_has_no_row(method):
 
 
 @pytest.mark.parametrize(
-    ("method", "parameters", "weighting"),
+    ("method", "weighting"),
     [
-        ("bm25", {"k1": 3.0, "b": 1.0, "k3": 8.0, "idf": "robertson"}, weightings.BM25(3.0, 1.0, 8.0, "robertson")),
-        ("dirichlet", {"mu": 20.0}, weightings.Dirichlet(20.0)),
-        ("jelinek_mercer", {"lambda_": 0.4}, weightings.JelinekMercer(0.4)),
-        ("tf_idf", {"tf": "binary"}, weightings.TfIdf("binary")),
-        ("shared_idf", {}, weightings.SharedIdf()),
+        ("bm25", weightings.BM25(3.0, 1.0, 8.0, "robertson")),
+        ("dirichlet", weightings.Dirichlet(20.0)),
+        ("jelinek_mercer", weightings.JelinekMercer(0.4)),
+        ("tf_idf", weightings.TfIdf("binary")),
+        ("shared_idf", weightings.SharedIdf()),
     ],
 )
-def test_every_parameter_reaches_the_formula_and_the_scoring(monkeypatch, method, parameters, weighting):
-    seen = {}
+def test_every_parameter_reaches_the_formula_and_the_scoring(monkeypatch, method, weighting):
+    seen = []
+    monkeypatch.setattr(retrieval, "document_weights", lambda *given: seen.append(given[0]) or weights(*given))
     monkeypatch.setattr(
-        retrieval, "document_weights", lambda *given: seen.update(weighting=given[0]) or weights(*given)
+        retrieval, "top_k", lambda *given, **told: seen.append(told["threads"]) or top_k(*given, **told)
     )
-    monkeypatch.setattr(retrieval, "top_k", lambda *given, **options: seen.update(options) or top_k(*given, **options))
-    transformer = getattr(index(), method)(**parameters, threads=2)
-    transformer(topics("query", "lamp"))
-    assert (seen["weighting"], seen["threads"]) == (weighting, 2)
+    getattr(index(), method)(**asdict(weighting), threads=2)(topics("query", "lamp"))
+    assert seen == [weighting, 2]
 
 
 # --- odd input ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("parameters", [("dirichlet", {"mu": 1e-320}), ("jelinek_mercer", {"lambda_": 1e-320})])
-def test_scores_that_are_no_finite_numbers_are_refused(parameters):
-    method, extreme = parameters
-    queries = pd.DataFrame({"qid": ["1"], "query": ["lamp gate"]})
+@pytest.mark.parametrize(("method", "name"), [("dirichlet", "mu"), ("jelinek_mercer", "lambda_")])
+@pytest.mark.parametrize("pool", [{}, {"docno": "900003"}], ids=["all", "candidates"])
+def test_scores_that_are_no_finite_numbers_are_refused(method, name, pool):
     with pytest.raises(ColieeError, match="not a finite number"):
-        retriever(method, **extreme)(queries)
-    with pytest.raises(ColieeError, match="not a finite number"):
-        retriever(method, **extreme)(queries.assign(docno="900003"))
+        retriever(method, **{name: 1e-320})(topics("query", "lamp gate").assign(**pool))
 
 
 # --- rankings ----------------------------------------------------------------------------------------------

@@ -26,17 +26,11 @@ pytestmark = pytest.mark.slow
 WORDS = ["lamp", "gate", "well", "road", "mill", "barn", "ford", "weir", "dike", "quay", "lock", "pier", "tarn", "moor"]
 
 
-def synthetic_documents(documents):
-    """Short documents, of which many are alike, so that there are ties."""
-    rng = np.random.default_rng(7)
-    return [
-        {"docno": f"9{place * 37 % documents:05}", "text": " ".join(rng.choice(WORDS, 2 + place % 7))}
-        for place in range(documents)
-    ]
+RNG = np.random.default_rng(7)
 
-
-DOCUMENTS = synthetic_documents(71)
-TEXTS = {document["docno"]: document["text"] for document in DOCUMENTS}
+#: Short documents, of which many are alike, so that there are ties.
+TEXTS = {f"9{place * 37 % 71:05}": " ".join(RNG.choice(WORDS, 2 + place % 7)) for place in range(71)}
+DOCUMENTS = [{"docno": docno, "text": text} for docno, text in TEXTS.items()]
 TOPICS = pd.DataFrame({"qid": [f"q{number}" for number in range(9)], "query": list(TEXTS.values())[:9]})
 QUERIES = {
     "text": TOPICS,
@@ -226,19 +220,15 @@ def notes(folder, *, unpickled):
     return [name[1] if unpickled else tuple(name) for name in names if (name[0] == "unpickled") == unpickled]
 
 
-def candidates(queries, of_each=3):
+def candidates(queries):
     """Results whose queries are not in the order of their ids, with all types of columns."""
     rows = [
         {"qid": f"q{number * 7 % queries}", "query": "lamp " * (number % 4), "docno": f"d{place}", "rank": place}
         for number in range(queries)
-        for place in range(of_each)
+        for place in range(3)
     ]
-    return pd.DataFrame(rows).assign(
-        score=0.5,
-        label=lambda frame: frame["rank"].astype("int8"),
-        seen=True,
-        kind=lambda frame: pd.Categorical(frame["docno"]),
-    )
+    run = pd.DataFrame(rows)
+    return run.assign(score=0.5, label=run["rank"].astype("int8"), seen=True, kind=pd.Categorical(run["docno"]))
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 100, 10**30])
@@ -321,11 +311,9 @@ def test_a_localhost_that_leads_elsewhere_is_not_looked_up(cluster, monkeypatch)
     looked_up = []
     resolve = socket.getaddrinfo
 
-    def elsewhere(host, *arguments, **options):
-        looked_up.append(host)
-        return resolve("192.0.2.1" if host in ("localhost", b"localhost") else host, *arguments, **options)
-
-    monkeypatch.setattr(socket, "getaddrinfo", elsewhere)
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda *given, **told: looked_up.append(given[0]) or resolve(*given, **told)
+    )
     named = Cluster(cluster.address.replace("127.0.0.1", "localhost"))
     assert len(OnCluster(pt.apply.query(lambda row: row["query"]), named)(TOPICS)) == len(TOPICS)
     assert "127.0.0.1" in looked_up

@@ -7,17 +7,14 @@ from hypothesis import strategies as st
 from rows import answers
 
 from ir_coliee.engine import weightings
-from ir_coliee.transformers import LexicalIndex, TextScorer
+from ir_coliee.transformers import LexicalIndex, Retriever, TextScorer
 
 TEXTS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
-RETRIEVERS = {
-    weightings.BM25(3.0, 1.0): lambda index: index.bm25(k1=3.0, b=1.0),
-    weightings.Dirichlet(20.0): lambda index: index.dirichlet(mu=20.0),
-    weightings.JelinekMercer(0.4): lambda index: index.jelinek_mercer(lambda_=0.4),
-    weightings.TfIdf("count"): lambda index: index.tf_idf(tf="count"),
-    weightings.SharedIdf(): lambda index: index.shared_idf(),
-}
-every_weighting = pytest.mark.parametrize("weighting", RETRIEVERS, ids=lambda weighting: type(weighting).__name__)
+WEIGHTINGS = [
+    *(weightings.BM25(3.0, 1.0), weightings.Dirichlet(20.0), weightings.JelinekMercer(0.4)),
+    *(weightings.TfIdf("count"), weightings.SharedIdf()),
+]
+every_weighting = pytest.mark.parametrize("weighting", WEIGHTINGS, ids=lambda weighting: type(weighting).__name__)
 
 
 def frame(queries, texts):
@@ -36,14 +33,14 @@ documents = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "9000
 def test_the_texts_of_a_frame_are_scored_like_an_index_of_them(weighting, texts, queries):
     index = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in texts.items()])
     rows = frame(queries, texts)
-    assert answers(TextScorer(weighting)(rows)) == answers(RETRIEVERS[weighting](index)(rows))
+    assert answers(TextScorer(weighting)(rows)) == answers(Retriever(index, weighting)(rows))
 
 
 @every_weighting
 def test_with_the_statistics_of_an_index_its_documents_get_its_scores(weighting):
     index = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in TEXTS.items()])
     rows = frame(["lamp well", "gate"], {docno: TEXTS[docno] for docno in ("900002", "900003")})
-    assert answers(TextScorer(weighting, statistics=index)(rows)) == answers(RETRIEVERS[weighting](index)(rows))
+    assert answers(TextScorer(weighting, statistics=index)(rows)) == answers(Retriever(index, weighting)(rows))
     if weighting != weightings.JelinekMercer(0.4):
         assert answers(TextScorer(weighting)(rows)) != answers(TextScorer(weighting, statistics=index)(rows))
 
@@ -56,8 +53,6 @@ def test_the_analyser_of_the_index_is_used_with_its_statistics():
 
 
 def test_a_document_may_have_another_text_for_each_query():
-    rows = pd.DataFrame(
-        {"qid": ["1", "2"], "query": ["lamp", "lamp"], "docno": ["900001", "900001"], "text": ["a gate", "a lamp"]}
-    )
+    rows = pd.DataFrame({"qid": ["1", "2"], "query": "lamp", "docno": "900001", "text": ["a gate", "a lamp"]})
     scores = TextScorer()(rows).set_index("qid")["score"]
     assert scores["1"] == 0 < scores["2"]
